@@ -1,0 +1,14 @@
+//! The order pipeline: what an order is, what it needs next, and the ports it reaches the world through.
+//!
+//! Nothing in here knows a broker, a database or HTTP. Decisions are pure functions ([`order::Order::next_step`],
+//! [`order::Order::apply`]); [`handler::Handler`] is the one place that acts on them.
+
+pub mod handler;
+pub mod id;
+pub mod message;
+pub mod money;
+pub mod order;
+pub mod outgoing;
+pub mod ports;
+pub mod relay;
+pub mod steps;

@@ -1,0 +1,250 @@
+//! What the pipeline needs of the world, in its own words. `async_trait` behind `Arc<dyn _>`: every call crosses a
+//! network, so one allocation is nothing and plain types are much.
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use crate::id::{Generation, IdempotencyKey, MessageId, OrderId, Version, WarehouseId};
+use crate::message::OrderMessage;
+use crate::order::{Order, State};
+use crate::outgoing::{Completed, Envelope, Outgoing};
+use crate::steps::{self, CommittedReservation, Happened, Notice, Reservation, Shipment, StockCheck};
+
+/// The cause below a port's error.
+pub type Source = Box<dyn std::error::Error + Send + Sync>;
+
+/// The store could not answer; nothing is known of what it did.
+#[derive(Debug, thiserror::Error)]
+#[error("the order store did not answer while {doing}")]
+pub struct StoreError {
+    /// What was asked of it.
+    pub doing: &'static str,
+    /// Why it did not answer.
+    #[source]
+    pub source: Source,
+}
+
+/// One change of one order, as data: all of it is stored, or nothing.
+#[derive(Debug, Clone)]
+pub struct Commit {
+    /// The order.
+    pub order: OrderId,
+    /// The generation that the change belongs to.
+    pub generation: Generation,
+    /// State before; the write is refused when the row has another.
+    pub from: State,
+    /// State after.
+    pub to: State,
+    /// Version before; the write is refused when the row has another. The row's version moves by one.
+    pub expected: Version,
+    /// What the finished step left, for whoever resumes.
+    pub journal: Happened,
+    /// Which worker did it, at which attempt.
+    pub worker: String,
+    /// 1 for the first delivery of a message.
+    pub attempt: u32,
+    /// The order's result, once it has one.
+    pub result: Option<Completed>,
+    /// The message whose work ends with this change.
+    pub processed: Option<MessageId>,
+    /// Messages that must leave because of it.
+    pub outbox: Vec<Outgoing>,
+}
+
+impl Commit {
+    /// Whether losing it in a crash of the database could lose or double anything. A journal entry alone may be lost:
+    /// the step is then repeated under the same key and finds its own effect.
+    #[must_use]
+    pub fn must_be_durable(&self) -> bool {
+        self.to.is_final() || !self.outbox.is_empty()
+    }
+}
+
+/// What came of a [`Commit`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Committed {
+    /// It is stored.
+    Yes,
+    /// Somebody else moved the order first: load it and decide anew.
+    Conflict,
+}
+
+/// Where orders live.
+#[async_trait]
+pub trait OrderStore: Send + Sync {
+    /// The order with its journal of the current generation; `None` when checkout never accepted it.
+    async fn load(&self, order: &OrderId) -> Result<Option<(Order, Version)>, StoreError>;
+
+    /// Stores the change if the row still has the expected state, generation and version. `Ok(Yes)`: the change and
+    /// its outbox rows are stored together. `Err`: it may or may not be stored; load and look.
+    async fn commit(&self, commit: Commit) -> Result<Committed, StoreError>;
+}
+
+/// An order as checkout takes it in.
+#[derive(Debug, Clone)]
+pub struct NewOrder {
+    /// What it says.
+    pub content: OrderMessage,
+    /// The document to keep and to send, unknown fields included.
+    pub document: String,
+    /// Same for the same content, whatever its spelling.
+    pub fingerprint: [u8; 32],
+}
+
+/// What became of a [`NewOrder`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum Placement {
+    /// Stored, with its message in the outbox.
+    Accepted,
+    /// It was here before, with this key and content; nothing changed.
+    Known(State),
+    /// Its id is taken by an order with another key or other content.
+    OrderIdTaken,
+    /// Its key is taken by another order.
+    KeyTaken(OrderId),
+}
+
+/// Where checkout puts what it promises.
+#[async_trait]
+pub trait Intake: Send + Sync {
+    /// Stores the order and its outbox row in one transaction; durable when this returns.
+    async fn place(&self, order: &NewOrder) -> Result<Placement, StoreError>;
+
+    /// Orders accepted that no worker has begun.
+    async fn backlog(&self) -> Result<u64, StoreError>;
+}
+
+/// An outbox row in somebody's hands.
+#[derive(Debug, Clone)]
+pub struct Claimed {
+    /// The row.
+    pub row: i64,
+    /// What it holds.
+    pub envelope: Envelope,
+}
+
+/// Messages that must leave.
+#[async_trait]
+pub trait Outbox: Send + Sync {
+    /// Takes up to `rows_max` unsent rows that are due, for the length of the store's lease. Nobody else gets them
+    /// meanwhile.
+    async fn claim(&self, rows_max: u32) -> Result<Vec<Claimed>, StoreError>;
+
+    /// Marks rows as sent, if the claim still holds; a row whose claim ran out is left to its new holder.
+    async fn mark_queued(&self, rows: &[i64]) -> Result<(), StoreError>;
+
+    /// Gives rows back that could not be sent; they are due again after a short wait.
+    async fn release(&self, rows: &[i64]) -> Result<(), StoreError>;
+
+    /// Deletes a bounded number of rows that were sent before `before`; how many.
+    async fn clean(&self, before: OffsetDateTime) -> Result<u64, StoreError>;
+}
+
+/// Why a message does not count as sent. It may still arrive: publish it again under the same id.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// The broker answered that no queue takes it.
+    #[error("message {0} reached no queue; run `acuse topology check`")]
+    Unroutable(MessageId),
+    /// The broker refused it.
+    #[error("message {0} was refused by the broker (nack); is a queue full?")]
+    Refused(MessageId),
+    /// No answer in time, or the connection went away.
+    #[error("message {id} was not confirmed by the broker")]
+    Unconfirmed {
+        /// The message.
+        id: MessageId,
+        /// Why there was no answer.
+        #[source]
+        source: Source,
+    },
+}
+
+/// The way to the broker.
+#[async_trait]
+pub trait Publisher: Send + Sync {
+    /// `Ok` once the broker has confirmed the message *and*, where the destination must route, put it in a queue.
+    async fn publish(&self, envelope: &Envelope) -> Result<(), PublishError>;
+}
+
+/// A service said no, and says so again when asked again.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{service} refused: {problem}: {detail}")]
+pub struct Refusal {
+    /// Which service.
+    pub service: &'static str,
+    /// The problem's type, by which its fate is decided.
+    pub problem: String,
+    /// The service's own words.
+    pub detail: String,
+}
+
+/// Why a call did not succeed. Two variants, because callers do two things.
+#[derive(Debug, thiserror::Error)]
+pub enum CallError {
+    /// The other side decided against it.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// It may or may not have acted: ask again, with the same key.
+    #[error("{service} did not answer; whether it acted is unknown")]
+    Unknown {
+        /// Which service.
+        service: &'static str,
+        /// Why there was no answer.
+        #[source]
+        source: Source,
+    },
+}
+
+/// The stock. A key that was used before gets the first answer again.
+#[async_trait]
+pub trait Inventory: Send + Sync {
+    /// Whether the order's lines are there; counts what the order itself holds.
+    async fn check(&self, order: &Order) -> Result<StockCheck, CallError>;
+
+    /// Takes all lines out of the stock, or none.
+    async fn reserve(&self, key: &IdempotencyKey, order: &Order) -> Result<Reservation, CallError>;
+
+    /// Makes the order's reservation final.
+    async fn commit(
+        &self,
+        key: &IdempotencyKey,
+        order: &Order,
+        reservation: &Reservation,
+    ) -> Result<CommittedReservation, CallError>;
+}
+
+/// The carriers.
+#[async_trait]
+pub trait Logistics: Send + Sync {
+    /// The shipment of what `reservation` holds at `origin`. Same key, same shipment.
+    async fn calculate(
+        &self,
+        key: &IdempotencyKey,
+        order: &Order,
+        reservation: &Reservation,
+        origin: &WarehouseId,
+    ) -> Result<Shipment, CallError>;
+}
+
+/// The fiscal documents.
+#[async_trait]
+pub trait Documents: Send + Sync {
+    /// Issues invoice and labels, at most once per order.
+    async fn generate(
+        &self,
+        key: &IdempotencyKey,
+        order: &Order,
+        reservation: &Reservation,
+        shipments: &[Shipment],
+    ) -> Result<steps::Documents, CallError>;
+}
+
+/// What reaches the customer.
+#[async_trait]
+pub trait Notifications: Send + Sync {
+    /// Tells the customer that the order is confirmed: one message per channel, at most once per order.
+    async fn confirm(&self, key: &IdempotencyKey, order: &Order, shipments: &[Shipment]) -> Result<Notice, CallError>;
+}
