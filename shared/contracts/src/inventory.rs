@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
+use crate::limits::WEIGHT_GRAMS_MAX;
+
 /// `POST /inventory/check`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckRequest {
@@ -182,4 +184,19 @@ pub struct Movement {
     /// For which order, where for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order_id: Option<String>,
+}
+
+/// Whole grams of a weight in kilograms; `None` below zero, above 10 t, or when it is no number.
+#[must_use]
+pub fn grams(weight_kg: f64) -> Option<u32> {
+    let grams = (weight_kg * 1_000.0).round();
+    let fits = (0.0..=f64::from(WEIGHT_GRAMS_MAX)).contains(&grams);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range was just checked")]
+    fits.then_some(grams as u32)
+}
+
+/// Kilograms of a weight in grams.
+#[must_use]
+pub fn kilograms(weight_grams: u32) -> f64 {
+    f64::from(weight_grams) / 1_000.0
 }
