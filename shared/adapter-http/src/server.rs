@@ -1,1 +1,20 @@
-//! server
+//! The server side: what every server of ours has in common. The service's own store decides in its transaction; this
+//! reads keys and tokens and renders what came of it.
+
+mod answer;
+mod body;
+mod caller;
+mod health;
+mod key;
+mod latency;
+mod listen;
+mod paging;
+
+pub use answer::{Answer, Failure, Stored};
+pub use body::{BodyJson, QueryOf};
+pub use caller::{BadCallers, Caller, Callers, require_caller};
+pub use health::health;
+pub use key::{KeyHeader, RequestKey};
+pub use latency::{BadLatency, Latency};
+pub use listen::{Listen, serve};
+pub use paging::{page_limit, page_start};
