@@ -59,7 +59,8 @@ packages() {
 # Runs as root, in a shell of its own.
 install_packages() {
   set -euo pipefail
-  local kept='' service before guard
+  local service before guard
+  kept='' # not local: the trap below runs when this function is over
   exec {guard}>/var/lock/acuse-packages # two stacks may want the same at once
   flock "$guard"
   restore() {
