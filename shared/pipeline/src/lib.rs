@@ -3,6 +3,7 @@
 //! Nothing in here knows a broker, a database or HTTP. Decisions are pure functions ([`order::Order::next_step`],
 //! [`order::Order::apply`]); [`handler::Handler`] is the one place that acts on them.
 
+pub mod audit;
 pub mod handler;
 pub mod id;
 pub mod message;
