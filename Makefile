@@ -3,7 +3,7 @@
 STACK := deploy/local/stack
 
 .DEFAULT_GOAL := help
-.PHONY: help build up down reset status logs demo test lint real-data
+.PHONY: help build up down reset status logs demo test lint real-data sqlx sqlx-check
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,4 +38,9 @@ logs: ## follows the logs; NAME=checkout chooses
 real-data: ## real orders through an empty stack of its own, where the data are at hand
 	@deploy/local/real-data
 
-# The targets sqlx (writes .sqlx anew) and sqlx-check (shows that it is current) go here.
+
+sqlx: ## renews .sqlx, what the compiler knows of the SQL
+	@deploy/local/sqlx write
+
+sqlx-check: ## shows that .sqlx is current
+	@deploy/local/sqlx check
