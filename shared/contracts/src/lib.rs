@@ -5,6 +5,7 @@ pub mod canonical;
 pub mod checkout;
 pub mod documents;
 pub mod effects;
+pub mod events;
 pub mod inventory;
 pub mod limits;
 pub mod logistics;
