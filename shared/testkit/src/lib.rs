@@ -1,1 +1,4 @@
-//! testkit
+//! For tests alone: a broker, a database and a server of one's own.
+
+pub mod database;
+pub mod http;
