@@ -50,7 +50,7 @@ pub enum ApiError {
         /// Which service.
         service: &'static str,
         /// What it said.
-        problem: Problem,
+        problem: Box<Problem>,
     },
     /// The server cannot now; it may later. Seconds that it asked to wait, where it did.
     #[error("{service} is busy: {}", .problem.detail)]
@@ -58,7 +58,7 @@ pub enum ApiError {
         /// Which service.
         service: &'static str,
         /// What it said.
-        problem: Problem,
+        problem: Box<Problem>,
         /// `Retry-After`.
         retry_after_s: Option<u32>,
     },
@@ -250,7 +250,7 @@ impl Api {
         let service = self.service;
         let problem = serde_json::from_slice::<Problem>(body).ok();
         let kind = problem.as_ref().and_then(|problem| problem::Kind::of_uri(&problem.kind));
-        match (problem, kind) {
+        match (problem.map(Box::new), kind) {
             (Some(problem), Some(kind)) if kind.is_wait() => ApiError::Busy {
                 service,
                 problem,

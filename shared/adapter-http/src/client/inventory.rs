@@ -36,7 +36,7 @@ impl Inventory for HttpInventory {
             reservation_ttl_minutes: None,
         };
         let answer: ReserveAnswer = self.0.post_json("/inventory/reserve", Some(key.as_str()), &request).await?;
-        reservation(answer).map_err(|source| CallError::Unknown {
+        reservation(&answer).map_err(|source| CallError::Unknown {
             service: "inventory",
             source,
         })
@@ -77,7 +77,7 @@ fn demands(order: &Order) -> Vec<Demand> {
 }
 
 /// An answer without a usable line is no reservation, whatever its status says.
-fn reservation(answer: ReserveAnswer) -> Result<Reservation, Source> {
+fn reservation(answer: &ReserveAnswer) -> Result<Reservation, Source> {
     let line = |line: &contracts::inventory::ReservedLine| -> Result<ReservedLine, Source> {
         Ok(ReservedLine {
             sku: Sku::parse(&line.sku)?,

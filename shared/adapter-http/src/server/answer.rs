@@ -14,14 +14,14 @@ const RETRY_AFTER_S: u32 = 1;
 /// What a handler gives.
 pub type Answer<T> = Result<T, Failure>;
 
-/// A request that was not done.
+/// A request that was not done. Boxed, so that the answers that are the rule stay small.
 #[derive(Debug)]
-pub struct Failure(pub Problem);
+pub struct Failure(pub Box<Problem>);
 
 impl Failure {
     /// A problem of `kind`, described by `detail`.
     pub fn new(kind: Kind, detail: impl Into<String>) -> Self {
-        Self(kind.problem(detail))
+        Self::from(kind.problem(detail))
     }
 
     /// A server behind this one did not answer. The cause goes to the log, not to the caller.
@@ -33,7 +33,7 @@ impl Failure {
 
 impl From<Problem> for Failure {
     fn from(problem: Problem) -> Self {
-        Self(problem)
+        Self(Box::new(problem))
     }
 }
 

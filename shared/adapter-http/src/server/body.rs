@@ -8,6 +8,9 @@ use serde::de::DeserializeOwned;
 
 use super::Failure;
 
+/// Longest description of what is wrong with a body, in characters; it may quote the body.
+const DETAIL_LENGTH_MAX: usize = 300;
+
 /// A JSON body, and its bytes as they came.
 pub struct BodyJson<T> {
     /// What it says.
@@ -31,7 +34,8 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for BodyJson<T> {
         let value = value.map_err(|error| {
             let path = error.path().to_string();
             let field = if path == "." { "body".to_owned() } else { path };
-            Failure(Kind::Malformed.problem(error.inner().to_string()).about(field))
+            let detail: String = error.inner().to_string().chars().take(DETAIL_LENGTH_MAX).collect();
+            Failure::from(Kind::Malformed.problem(detail).about(field))
         })?;
         Ok(Self { value, text })
     }

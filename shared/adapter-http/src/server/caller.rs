@@ -55,18 +55,14 @@ impl Callers {
 
 /// Middleware: lets through who shows a known token, and says who it is.
 pub async fn require_caller(State(callers): State<Callers>, mut request: Request, next: Next) -> Response {
-    match callers.find(request.headers()) {
-        Some(caller) => {
-            request.extensions_mut().insert(caller);
-            next.run(request).await
-        }
-        None => {
-            let told = "send Authorization: Bearer with a token that this server knows";
-            let mut response = Failure::new(Kind::Unauthorized, told).into_response();
-            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-            response
-        }
+    if let Some(caller) = callers.find(request.headers()) {
+        request.extensions_mut().insert(caller);
+        return next.run(request).await;
     }
+    let told = "send Authorization: Bearer with a token that this server knows";
+    let mut response = Failure::new(Kind::Unauthorized, told).into_response();
+    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    response
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Caller {

@@ -53,7 +53,7 @@ impl RequestKey {
             (Some(key), _) | (None, Some(key)) => key,
             (None, None) => {
                 let told = "send an Idempotency-Key header or an idempotency_key field";
-                return Err(Failure(Kind::Malformed.problem(told).about("idempotency_key")));
+                return Err(Failure::from(Kind::Malformed.problem(told).about("idempotency_key")));
             }
         };
         let content = without_key(body).map_err(|error| Failure::new(Kind::Malformed, error.to_string()))?;
@@ -71,7 +71,7 @@ fn without_key(body: &str) -> Result<String, serde_json::Error> {
 }
 
 fn wrong(detail: String) -> Failure {
-    Failure(Kind::Invalid.problem(detail).about("idempotency_key"))
+    Failure::from(Kind::Invalid.problem(detail).about("idempotency_key"))
 }
 
 #[cfg(test)]
