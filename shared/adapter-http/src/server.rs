@@ -8,7 +8,9 @@ mod health;
 mod key;
 mod latency;
 mod listen;
+mod outcome;
 mod paging;
+mod service;
 
 pub use answer::{Answer, Failure, Stored};
 pub use body::{BodyJson, QueryOf};
@@ -17,4 +19,6 @@ pub use health::health;
 pub use key::{KeyHeader, RequestKey};
 pub use latency::{BadLatency, Latency};
 pub use listen::{Listen, serve};
+pub use outcome::{Outcome, StoreError};
 pub use paging::{page_limit, page_start};
+pub use service::{Routes, Surroundings};

@@ -21,6 +21,8 @@ pub enum Kind {
     Unauthorized,
     /// Nothing of this name.
     NotFound,
+    /// There is something of this name, and it does not take this method.
+    WrongMethod,
     /// The order id is taken by an order with another key or other content.
     OrderConflict,
     /// The key is taken by another order.
@@ -43,16 +45,19 @@ pub enum Kind {
     Overloaded,
     /// A server behind this one does not answer; ask again.
     Unavailable,
+    /// A bug in the server; whether it acted is unknown.
+    Internal,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::Malformed,
         Self::TooLarge,
         Self::Invalid,
         Self::Unauthorized,
         Self::NotFound,
+        Self::WrongMethod,
         Self::OrderConflict,
         Self::KeyTaken,
         Self::KeyReused,
@@ -64,6 +69,7 @@ impl Kind {
         Self::UnknownDestination,
         Self::Overloaded,
         Self::Unavailable,
+        Self::Internal,
     ];
 
     /// Status, last part of the type, title.
@@ -74,6 +80,7 @@ impl Kind {
             Self::Invalid => (422, "invalid", "A value is not acceptable"),
             Self::Unauthorized => (401, "unauthorized", "A valid bearer token is needed"),
             Self::NotFound => (404, "not-found", "There is nothing of this name"),
+            Self::WrongMethod => (405, "wrong-method", "The method is not taken here"),
             Self::OrderConflict => (409, "order-conflict", "The order id is taken by another order"),
             Self::KeyTaken => (422, "key-taken", "The idempotency key belongs to another order"),
             Self::KeyReused => (422, "key-reused", "The idempotency key was used for another request"),
@@ -85,6 +92,7 @@ impl Kind {
             Self::UnknownDestination => (422, "unknown-destination", "No carrier goes there"),
             Self::Overloaded => (503, "overloaded", "Too much is waiting"),
             Self::Unavailable => (503, "unavailable", "A server behind this one does not answer"),
+            Self::Internal => (500, "internal", "The server failed"),
         }
     }
 
@@ -110,7 +118,7 @@ impl Kind {
     /// Whether the same request may succeed later; everything else is a refusal.
     #[must_use]
     pub fn is_wait(self) -> bool {
-        matches!(self, Self::InProgress | Self::Overloaded | Self::Unavailable)
+        matches!(self, Self::InProgress | Self::Overloaded | Self::Unavailable | Self::Internal)
     }
 
     /// A problem of this kind about one request.
