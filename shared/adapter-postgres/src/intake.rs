@@ -7,19 +7,21 @@ use pipeline::ports::{Intake, NewOrder, Placement, Source, StoreError};
 use sqlx::PgPool;
 
 use crate::orders::{OutboxRows, failed};
+use crate::relay::Wake;
 
 /// [`Intake`] in PostgreSQL, over a durable pool.
 #[derive(Debug, Clone)]
 pub struct PgIntake {
     pool: PgPool,
     instance: String,
+    wake: Wake,
 }
 
 impl PgIntake {
-    /// An intake that signs the order's history as `instance`.
+    /// An intake that signs the order's history as `instance`, and rings `wake` for each row in the outbox.
     #[must_use]
-    pub fn new(pool: PgPool, instance: String) -> Self {
-        Self { pool, instance }
+    pub fn new(pool: PgPool, instance: String, wake: Wake) -> Self {
+        Self { pool, instance, wake }
     }
 
     /// One statement, so one transaction; 0 when the id or the key is taken.
@@ -98,7 +100,10 @@ impl Intake for PgIntake {
                 doing: "looking up a known order",
                 source,
             }),
-            _placed => Ok(Placement::Accepted),
+            _placed => {
+                self.wake.ring();
+                Ok(Placement::Accepted)
+            }
         }
     }
 

@@ -7,6 +7,7 @@ pub mod ledger;
 pub mod migrations;
 pub mod orders;
 pub mod outbox;
+pub mod relay;
 pub mod service;
 
 pub use sqlx::PgPool;

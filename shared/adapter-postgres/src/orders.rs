@@ -9,18 +9,22 @@ use pipeline::steps::Happened;
 use sqlx::PgPool;
 use time::OffsetDateTime;
 
+use crate::relay::Wake;
+
 /// [`OrderStore`] in PostgreSQL.
 #[derive(Debug, Clone)]
 pub struct PgOrders {
     durable: PgPool,
     relaxed: PgPool,
+    wake: Wake,
 }
 
 impl PgOrders {
-    /// Orders behind two pools to one database; see [`crate::connection::Durability`].
+    /// Orders behind two pools to one database (see [`crate::connection::Durability`]); rings `wake` for each row in
+    /// the outbox.
     #[must_use]
-    pub fn new(durable: PgPool, relaxed: PgPool) -> Self {
-        Self { durable, relaxed }
+    pub fn new(durable: PgPool, relaxed: PgPool, wake: Wake) -> Self {
+        Self { durable, relaxed, wake }
     }
 }
 
@@ -58,7 +62,13 @@ impl OrderStore for PgOrders {
             doing: "storing the end of a step",
             source,
         })?;
-        Ok(if moved == 1 { Committed::Yes } else { Committed::Conflict })
+        if moved == 0 {
+            return Ok(Committed::Conflict);
+        }
+        if !commit.outbox.is_empty() {
+            self.wake.ring();
+        }
+        Ok(Committed::Yes)
     }
 }
 

@@ -70,3 +70,10 @@ impl Logging {
         }
     }
 }
+
+/// An error with its causes, on one line: `storing the order: connection refused`.
+#[must_use]
+pub fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
