@@ -37,11 +37,6 @@ servers_discard() {
   end_within postgres "$POSTGRES_STOP_SECONDS"
 }
 
-servers_running() {
-  local name
-  for name in "${SERVERS[@]}"; do is_running "$name" || return 1; done
-}
-
 # What a test needs to make databases and virtual hosts of its own.
 servers_env() {
   assignment ACUSE_TEST_RUN "$RUN"
