@@ -49,7 +49,7 @@ impl Document {
         );
         wrong.extend(
             described
-                .difference(&routed)
+                .difference(&reachable)
                 .map(|route| format!("{route}: described, not routed")),
         );
         for (method, path, operation) in document.operations() {
