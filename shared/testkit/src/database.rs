@@ -25,14 +25,22 @@ impl TestDatabase {
     ///
     /// When there is no server or it refuses.
     pub async fn create(test: &str) -> Self {
-        let letters = test.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        let letters = test
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
         assert!(letters, "{test:?} must be made of a-z 0-9 _");
         let suffix = format!("_{}", std::process::id());
         let room = NAME_LENGTH_MAX - "test_".len() - suffix.len();
         let name = format!("test_{}{suffix}", &test[..test.len().min(room)]);
-        administer(&[format!("drop database if exists {name} with (force)"), format!("create database {name}")]).await;
+        administer(&[
+            format!("drop database if exists {name} with (force)"),
+            format!("create database {name}"),
+        ])
+        .await;
         let server = server();
-        let (base, _database) = server.rsplit_once('/').expect("ACUSE_TEST_PG_URL ends in a database's name");
+        let (base, _database) = server
+            .rsplit_once('/')
+            .expect("ACUSE_TEST_PG_URL ends in a database's name");
         let Ok(url) = format!("{base}/{name}").parse();
         Self { url, name }
     }
@@ -57,11 +65,15 @@ async fn administer(statements: &[String]) {
     let options: PgConnectOptions = server().parse().expect("ACUSE_TEST_PG_URL is a postgres:// URL");
     let mut connection = options.connect().await.expect("the tests' PostgreSQL answers");
     for statement in statements {
-        let done = sqlx::query(AssertSqlSafe(statement.as_str())).execute(&mut connection).await;
+        let done = sqlx::query(AssertSqlSafe(statement.as_str()))
+            .execute(&mut connection)
+            .await;
         done.unwrap_or_else(|error| panic!("{statement}: {error}"));
     }
 }
 
 fn server() -> String {
-    Environment.get(SERVER).unwrap_or_else(|| panic!("{SERVER} is not set: run make test, which starts PostgreSQL"))
+    Environment
+        .get(SERVER)
+        .unwrap_or_else(|| panic!("{SERVER} is not set: run make test, which starts PostgreSQL"))
 }

@@ -36,7 +36,10 @@ pub fn callers(names: &[&str]) -> Callers {
         })
     };
     let table: Vec<_> = names.iter().map(entry).collect();
-    table.join(",").parse().expect("names that can stand in a table of callers")
+    table
+        .join(",")
+        .parse()
+        .expect("names that can stand in a table of callers")
 }
 
 /// A router that is served until this value is dropped.
@@ -58,7 +61,10 @@ impl TestServer {
     pub async fn start(router: axum::Router, name: &str) -> Self {
         let listen: Listen = "127.0.0.1:0".parse().expect("an address");
         let listener = listen.bind().await.expect("a free port");
-        let url = format!("http://{}", listener.local_addr().expect("a bound listener has an address"));
+        let url = format!(
+            "http://{}",
+            listener.local_addr().expect("a bound listener has an address")
+        );
         let stopping = CancellationToken::new();
         let mut serving = JoinSet::new();
         serving.spawn(serve(listener, router, stopping.clone()));
