@@ -4,6 +4,7 @@
 mod answer;
 mod body;
 mod caller;
+pub mod field;
 mod health;
 mod key;
 mod latency;
