@@ -241,3 +241,6 @@ fn malformed(kind: MalformedKind, field: &str, reason: impl Into<String>) -> Mal
         reason: reason.into(),
     }
 }
+
+#[cfg(test)]
+mod tests;

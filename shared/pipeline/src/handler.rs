@@ -219,3 +219,6 @@ fn missing(what: &'static str) -> CallError {
         source: format!("the order has no {what} yet").into(),
     }
 }
+
+#[cfg(test)]
+mod tests;
