@@ -1,5 +1,8 @@
 //! For tests alone: a broker, a database and a server of one's own.
 
+pub mod broker;
 pub mod database;
 pub mod http;
+pub mod manners;
 pub mod openapi;
+pub mod wait;

@@ -1,0 +1,115 @@
+//! One consumer: a channel that holds one delivery at a time.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::{FutureExt as _, StreamExt as _};
+use lapin::Channel;
+use lapin::message;
+use lapin::options::{BasicCancelOptions, BasicConsumeOptions, BasicQosOptions};
+use lapin::types::FieldTable;
+use pipeline::handler::Verdict;
+use pipeline::ports::Source;
+use tokio_util::sync::CancellationToken;
+
+use crate::bounds::{ACK_MAX, within};
+use crate::delivery;
+use crate::link::Link;
+use crate::session::Ended;
+use crate::settle::{Tally, settle};
+use crate::supervisor::Work;
+
+/// Deliveries in a consumer's hands. One, so that a slow order holds up no other.
+const PREFETCH: u16 = 1;
+
+/// Takes deliveries of one queue and has them worked, one after the other.
+pub(crate) struct Consumer {
+    channel: Channel,
+    deliveries: lapin::Consumer,
+    work: Arc<dyn Work>,
+    tally: Arc<Tally>,
+    stop: CancellationToken,
+}
+
+impl Consumer {
+    /// Starts to consume. The first delivery may be on its way when this returns.
+    pub(crate) async fn open(
+        link: &Link,
+        queue: &str,
+        work: Arc<dyn Work>,
+        tally: Arc<Tally>,
+        stop: CancellationToken,
+    ) -> Result<Self, Source> {
+        let channel = link.channel().await?;
+        channel.basic_qos(PREFETCH, BasicQosOptions::default()).await?;
+        let options = BasicConsumeOptions::default();
+        let deliveries = channel
+            .basic_consume(queue.into(), "".into(), options, FieldTable::default())
+            .await?;
+        Ok(Self {
+            channel,
+            deliveries,
+            work,
+            tally,
+            stop,
+        })
+    }
+
+    /// Its channel; whoever keeps it keeps the consumer's unacked delivery out of the queue.
+    pub(crate) fn channel(&self) -> Channel {
+        self.channel.clone()
+    }
+
+    /// Consumes until it is to stop, or cannot go on. What is in hand then is finished first; what has arrived and not
+    /// been begun stays unacked on the channel.
+    pub(crate) async fn run(mut self) -> Ended {
+        loop {
+            let next = tokio::select! {
+                biased;
+                () = self.stop.cancelled() => {
+                    self.cancel().await;
+                    return Ended::Stopped;
+                }
+                next = self.deliveries.next() => next,
+            };
+            let raw = match next {
+                Some(Ok(raw)) => raw,
+                Some(Err(error)) => return Ended::Lost(error.into()),
+                None => return Ended::Lost("the broker has ended the consumer; is the queue still there?".into()),
+            };
+            let mut work = Box::pin(self.process(raw));
+            let worked = tokio::select! {
+                biased;
+                () = self.stop.cancelled() => {
+                    // Before the ack, which would else bring one more delivery that only goes back again.
+                    self.cancel().await;
+                    work.await.and(Err(Ended::Stopped))
+                }
+                worked = &mut work => worked,
+            };
+            if let Err(ended) = worked {
+                return ended;
+            }
+        }
+    }
+
+    /// Has one delivery worked and settles it.
+    async fn process(&self, raw: message::Delivery) -> Result<(), Ended> {
+        let delivery = delivery::decode(&raw.data, &raw.properties);
+        let order = delivery::name(&delivery, &raw.properties);
+        let worked = AssertUnwindSafe(self.work.handle(&delivery)).catch_unwind().await;
+        // Whatever it was doing is as unknown as after a crash of the process.
+        let verdict = worked.unwrap_or_else(|_| Verdict::Unavailable("its work panicked".into()));
+        settle(verdict, order, &delivery, &raw.acker, &self.tally).await
+    }
+
+    /// Tells the broker to deliver no more. What is acked after this still counts.
+    async fn cancel(&self) {
+        let cancel = self
+            .channel
+            .basic_cancel(self.deliveries.tag(), BasicCancelOptions::default());
+        if let Err(error) = within("cancelling a consumer", ACK_MAX, cancel).await {
+            tracing::debug!(%error, "the channel's end will cancel its consumer");
+        }
+    }
+}

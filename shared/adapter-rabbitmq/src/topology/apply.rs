@@ -1,0 +1,135 @@
+//! Making the broker have what it should, and telling in what it has not.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::TOPOLOGY;
+use super::compare::{Observed, apply_to, differences};
+use super::difference::{Difference, Part};
+use crate::management::{Management, ManagementError, Version};
+
+/// How long the broker's word on which policy is in force may lag behind a change of it.
+const LAG_MAX: Duration = Duration::from_secs(15);
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// What [`apply`] did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// What was missing and is there now.
+    pub created: Vec<String>,
+    /// What was there with other settings and is set right now.
+    pub changed: Vec<String>,
+    /// How many parts were left as they were.
+    pub left: usize,
+    /// What is still not as it should be: a person has to see to it.
+    pub remaining: Vec<Difference>,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for created in &self.created {
+            writeln!(f, "created {created}")?;
+        }
+        for changed in &self.changed {
+            writeln!(f, "set right {changed}")?;
+        }
+        for remaining in &self.remaining {
+            writeln!(f, "not as it should be: {remaining}")?;
+        }
+        write!(
+            f,
+            "topology: {} created, {} set right, {} left as they were",
+            self.created.len(),
+            self.changed.len(),
+            self.left
+        )
+    }
+}
+
+/// Creates what is missing and sets policies right; again and again if you like. Deletes nothing, moves nothing.
+///
+/// # Errors
+///
+/// [`ManagementError`] when the broker does not do as asked; what was created by then stays, and the next run goes on
+/// from there.
+pub async fn apply(management: &Management) -> Result<Report, ManagementError> {
+    let before = observe(management).await?;
+    let (mut created, mut changed) = (vec![], vec![]);
+    for difference in differences(&TOPOLOGY, &before) {
+        match difference {
+            Difference::Missing(part) => {
+                create(management, part, before.version).await?;
+                created.push(part.to_string());
+            }
+            Difference::PolicyDiffers { policy, .. } => {
+                let part = Part::Policy(policy);
+                create(management, part, before.version).await?;
+                changed.push(part.to_string());
+            }
+            Difference::Unchangeable { .. }
+            | Difference::PolicyNotInForce { .. }
+            | Difference::UnexpectedBinding { .. }
+            | Difference::NoQuorum { .. }
+            | Difference::UnsupportedVersion(_) => {}
+        }
+    }
+    let touched = created.len() + changed.len();
+    let parts = TOPOLOGY.exchanges.len() + TOPOLOGY.queues.len() + TOPOLOGY.bindings.len() + TOPOLOGY.policies.len();
+    Ok(Report {
+        left: parts.saturating_sub(touched),
+        remaining: settled(management, touched > 0).await?,
+        created,
+        changed,
+    })
+}
+
+/// In what the broker is not as it should be; empty when all is well. Changes nothing.
+///
+/// # Errors
+///
+/// [`ManagementError`] when the broker cannot be looked at.
+pub async fn check(management: &Management) -> Result<Vec<Difference>, ManagementError> {
+    Ok(differences(&TOPOLOGY, &observe(management).await?))
+}
+
+/// [`check`], once the broker's own view of what was `touched` has had time to catch up.
+async fn settled(management: &Management, touched: bool) -> Result<Vec<Difference>, ManagementError> {
+    let lags = |found: &[Difference]| {
+        found
+            .iter()
+            .any(|one| matches!(one, Difference::PolicyNotInForce { .. }))
+    };
+    let looks = if touched {
+        LAG_MAX.as_secs() / LOOK_AGAIN_AFTER.as_secs()
+    } else {
+        0
+    };
+    let mut found = check(management).await?;
+    for _ in 0..looks {
+        if !lags(&found) {
+            break;
+        }
+        tokio::time::sleep(LOOK_AGAIN_AFTER).await;
+        found = check(management).await?;
+    }
+    Ok(found)
+}
+
+async fn observe(management: &Management) -> Result<Observed, ManagementError> {
+    Ok(Observed {
+        version: management.version().await?,
+        exchanges: management.exchanges().await?,
+        queues: management.queues().await?,
+        bindings: management.bindings().await?,
+        policies: management.policies().await?,
+    })
+}
+
+async fn create(management: &Management, part: Part, version: Version) -> Result<(), ManagementError> {
+    match part {
+        Part::Exchange(exchange) => management.put_exchange(exchange).await,
+        Part::Queue(queue) => management.put_queue(queue).await,
+        Part::Binding(binding) => management.put_binding(binding).await,
+        Part::Policy(policy) => management.put_policy(policy, apply_to(version)).await,
+    }
+}

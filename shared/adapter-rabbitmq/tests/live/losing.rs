@@ -1,0 +1,62 @@
+//! What becomes of deliveries when the way to the broker is lost.
+
+use serde_json::json;
+use testkit::wait;
+
+use crate::rig::{NAME, Rig};
+
+#[tokio::test]
+async fn a_closed_connection_gives_the_order_in_hand_to_the_next_session() {
+    let mut rig = Rig::start("worker-loss", 3).await;
+    rig.publish([1]).await;
+    let mut held = rig.next().await;
+    wait::until("the connection is listed", async || {
+        rig.scene.broker.close_connections(NAME).await > 0
+    })
+    .await;
+    // Its ack would be void; whoever has it by now is the one to work it.
+    held.is_given_up().await;
+    let again = rig.next().await;
+    assert_eq!(again.number(), 1);
+    again.complete();
+    rig.is_green().await;
+    rig.publish([2]).await;
+    rig.next().await.complete();
+    rig.stopping.cancel();
+    rig.end().await.unwrap();
+    assert_eq!(rig.scene.ready().await, 0);
+}
+
+#[tokio::test]
+async fn a_deleted_queue_turns_readiness_red_and_is_consumed_again_once_it_is_back() {
+    let mut rig = Rig::start("queue-loss", 2).await;
+    rig.is_green().await;
+    let queue = ["queues", rig.scene.broker.vhost(), "orders.process"];
+    rig.scene.broker.delete(&queue).await;
+    rig.is_red("no queue 'orders.process'").await;
+    adapter_rabbitmq::topology::apply(&rig.scene.management).await.unwrap();
+    rig.is_green().await;
+    rig.publish([1]).await;
+    rig.next().await.complete();
+    rig.stopping.cancel();
+    rig.end().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_consumer_that_may_no_longer_read_says_so() {
+    let mut rig = Rig::start("rights-lost", 1).await;
+    rig.is_green().await;
+    let (user, _) = rig.scene.broker.administrator();
+    let path = ["permissions", rig.scene.broker.vhost(), user];
+    rig.scene
+        .broker
+        .put(&path, &json!({ "configure": "^$", "write": "^$", "read": "^$" }))
+        .await;
+    wait::until("the connection is listed", async || {
+        rig.scene.broker.close_connections(NAME).await > 0
+    })
+    .await;
+    rig.is_red("ACCESS_REFUSED").await;
+    rig.stopping.cancel();
+    rig.end().await.unwrap();
+}

@@ -1,0 +1,184 @@
+//! A supervisor under test whose work is answered by the test, delivery by delivery.
+
+use std::num::NonZeroU16;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use adapter_rabbitmq::publisher::ConfirmPublisher;
+use adapter_rabbitmq::supervisor::{self, Probe, Refused, Settings, Work};
+use adapter_rabbitmq::topology::PROCESS_QUEUE;
+use adapter_rabbitmq::url::BrokerUrl;
+use async_trait::async_trait;
+use pipeline::handler::{Settled, Verdict};
+use pipeline::message::Delivery;
+use pipeline::ports::{Publisher as _, Source};
+use platform::health::Readiness;
+use testkit::wait;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::scene::{Scene, process};
+
+/// What operators see of the supervisor's connection.
+pub const NAME: &str = "test-worker";
+
+pub struct Rig {
+    pub scene: Scene,
+    pub publisher: ConfirmPublisher,
+    pub readiness: Readiness,
+    pub stopping: CancellationToken,
+    pub servers: Arc<Servers>,
+    deliveries: mpsc::UnboundedReceiver<Held>,
+    running: JoinSet<Result<(), Refused>>,
+}
+
+impl Rig {
+    pub async fn start(test: &str, consumers: u16) -> Self {
+        let scene = Scene::set(test).await;
+        let url = scene.url();
+        Self::consume(scene, url, consumers)
+    }
+
+    /// Starts a supervisor that is known to the broker as `url` says.
+    pub fn consume(scene: Scene, url: BrokerUrl, consumers: u16) -> Self {
+        let (hands, deliveries) = mpsc::unbounded_channel();
+        let (readiness, stopping) = (Readiness::starting(), CancellationToken::new());
+        let servers = Arc::new(Servers::default());
+        let settings = Settings {
+            broker: url,
+            queue: PROCESS_QUEUE,
+            consumers: NonZeroU16::new(consumers).unwrap(),
+            name: NAME.to_owned(),
+        };
+        let mut running = JoinSet::new();
+        let (work, probe) = (Arc::new(Hands(hands)), Arc::clone(&servers));
+        running.spawn(supervisor::run(
+            settings,
+            work,
+            probe,
+            readiness.clone(),
+            stopping.clone(),
+        ));
+        Self {
+            publisher: scene.publisher(1),
+            scene,
+            readiness,
+            stopping,
+            servers,
+            deliveries,
+            running,
+        }
+    }
+
+    /// Publishes the orders with these numbers, one after the other.
+    pub async fn publish(&self, numbers: impl IntoIterator<Item = u32>) {
+        for n in numbers {
+            self.publisher.publish(&process(n)).await.unwrap();
+        }
+    }
+
+    /// The next delivery that a consumer takes up.
+    pub async fn next(&mut self) -> Held {
+        wait::until_some("a delivery is taken up", async || self.deliveries.try_recv().ok()).await
+    }
+
+    /// Whether a consumer has taken up a delivery that the test has not asked for.
+    pub fn has_more(&mut self) -> bool {
+        self.deliveries.try_recv().is_ok()
+    }
+
+    pub async fn is_green(&self) {
+        wait::until("readiness is green", async || self.readiness.reason().is_none()).await;
+    }
+
+    /// Why readiness is red, once it is for a reason that contains `part`.
+    pub async fn is_red(&self, part: &str) {
+        let red = async || self.readiness.reason().is_some_and(|reason| reason.contains(part));
+        wait::until(&format!("readiness is red with {part:?}"), red).await;
+    }
+
+    /// How the supervisor ended.
+    pub async fn end(&mut self) -> Result<(), Refused> {
+        let ended = wait::until_some("the supervisor has ended", async || self.running.try_join_next()).await;
+        ended.expect("it did not panic")
+    }
+}
+
+/// A delivery in a consumer's hands. Dropping it makes its work panic.
+pub struct Held {
+    pub delivery: Delivery,
+    answer: oneshot::Sender<Verdict>,
+}
+
+impl Held {
+    /// Number of its order.
+    pub fn number(&self) -> u32 {
+        let order = &self.delivery.message.as_ref().unwrap().order;
+        order.as_str().strip_prefix("ORD-").unwrap().parse().unwrap()
+    }
+
+    pub fn complete(self) {
+        self.answer(Verdict::Settled(Settled::Completed));
+    }
+
+    pub fn answer(self, verdict: Verdict) {
+        assert!(
+            self.answer.send(verdict).is_ok(),
+            "the work was given up before it was answered"
+        );
+    }
+
+    /// Returns once the consumer no longer waits for the answer.
+    pub async fn is_given_up(&mut self) {
+        self.answer.closed().await;
+    }
+}
+
+struct Hands(mpsc::UnboundedSender<Held>);
+
+#[async_trait]
+impl Work for Hands {
+    async fn handle(&self, delivery: &Delivery) -> Verdict {
+        let (answer, answered) = oneshot::channel();
+        let held = Held {
+            delivery: delivery.clone(),
+            answer,
+        };
+        assert!(self.0.send(held).is_ok(), "the test is over");
+        answered.await.expect("the test wants a panic")
+    }
+}
+
+/// The servers that the work pretends to need.
+#[derive(Default)]
+pub struct Servers {
+    down: AtomicBool,
+    asked: AtomicUsize,
+}
+
+impl Servers {
+    pub fn go_down(&self) {
+        self.down.store(true, Ordering::SeqCst);
+    }
+
+    pub fn come_back(&self) {
+        self.down.store(false, Ordering::SeqCst);
+    }
+
+    pub fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+#[async_trait]
+impl Probe for Servers {
+    async fn all_answer(&self) -> Result<(), Source> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        if self.down.load(Ordering::SeqCst) {
+            Err("inventory does not answer".into())
+        } else {
+            Ok(())
+        }
+    }
+}
