@@ -5,4 +5,5 @@ pub mod database;
 pub mod http;
 pub mod manners;
 pub mod openapi;
+pub mod stack;
 pub mod wait;
