@@ -44,6 +44,26 @@ impl TestDatabase {
         let Ok(url) = format!("{base}/{name}").parse();
         Self { url, name }
     }
+
+    /// Ends all connections to it and lets nobody connect until [`TestDatabase::open`]: a server that went away.
+    ///
+    /// # Panics
+    ///
+    /// When the server refuses.
+    pub async fn shut(&self) {
+        let name = &self.name;
+        let connected = format!("select pg_terminate_backend(pid) from pg_stat_activity where datname = '{name}'");
+        administer(&[format!("alter database {name} allow_connections false"), connected]).await;
+    }
+
+    /// Lets everybody connect again.
+    ///
+    /// # Panics
+    ///
+    /// When the server refuses.
+    pub async fn open(&self) {
+        administer(&[format!("alter database {} allow_connections true", self.name)]).await;
+    }
 }
 
 impl Drop for TestDatabase {

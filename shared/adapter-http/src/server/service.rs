@@ -128,3 +128,40 @@ async fn contain_panic(request: Request, next: Next) -> Response {
         Failure::new(Kind::Internal, "the request met a bug; whether it acted is unknown").into_response()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use axum::http::{Request, StatusCode};
+    use tower::ServiceExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_a_problem_that_says_nothing_of_its_cause() {
+        let routes: Routes<()> = Routes::default().get("/trap", || async {
+            let nothing: Option<u8> = None;
+            nothing.expect("a secret").to_string()
+        });
+        let token = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; // of "abc"
+        let around = Surroundings {
+            callers: format!("worker:{token}").parse().unwrap(),
+            latency: Latency::NONE,
+            readiness: Readiness::starting(),
+            openapi: "{}",
+            body_bytes_max: 10,
+        };
+        let request = Request::get("/trap")
+            .header("authorization", "Bearer abc")
+            .body(Body::empty())
+            .unwrap();
+        let response = routes.finish((), around).oneshot(request).await.unwrap();
+        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+        let body = String::from_utf8(body.to_vec()).unwrap();
+        assert!(
+            body.contains(&Kind::Internal.uri()) && !body.contains("secret"),
+            "{body}"
+        );
+    }
+}
