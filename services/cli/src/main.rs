@@ -1,0 +1,7 @@
+//! The `acuse` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run()
+}

@@ -1,0 +1,5 @@
+//! What the operator reads, letter by letter.
+
+mod audit;
+mod orders;
+mod settings;
