@@ -1,8 +1,12 @@
 //! Documents' request and answer.
 
 use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
 
 use crate::money::WireMoney;
+
+/// The one value of [`GenerateRequest::kind`].
+pub const INVOICE_AND_SHIPPING_LABEL: &str = "invoice_and_shipping_label";
 
 /// `POST /documents/generate`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,4 +68,64 @@ pub struct GenerateAnswer {
     pub shipping_label_urls: Vec<String>,
     /// The invoice's fiscal id (Mexico: folio fiscal of the CFDI).
     pub cfdi_uuid: String,
+}
+
+/// An invoice as it is kept, at `GET /documents/invoice/{cfdi_uuid}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invoice {
+    /// `invoice`.
+    pub kind: String,
+    /// Its fiscal id.
+    pub cfdi_uuid: String,
+    /// For which order.
+    pub order_id: String,
+    /// For which generation of it.
+    pub generation: u32,
+    /// Who is invoiced.
+    pub customer_id: String,
+    /// The goods.
+    pub reservation_id: String,
+    /// When it was issued.
+    #[serde(with = "time::serde::rfc3339")]
+    pub issued_at: OffsetDateTime,
+    /// What was sold. Together with the fee they make the total.
+    pub lines: Vec<InvoicedLine>,
+    /// Cost of shipping, where the order states unit prices and a fee.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shipping_fee: Option<WireMoney>,
+    /// What was paid.
+    pub total: WireMoney,
+}
+
+/// A line of an invoice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InvoicedLine {
+    /// The product's name, or that of the whole order.
+    pub description: String,
+    /// How many.
+    pub qty: u32,
+    /// Price of one.
+    pub unit_price: WireMoney,
+    /// Price of all.
+    pub amount: WireMoney,
+}
+
+/// A shipping label as it is kept, at `GET /documents/label/{tracking_number}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Label {
+    /// `label`.
+    pub kind: String,
+    /// What the carrier calls the parcel.
+    pub tracking_number: String,
+    /// Who carries it.
+    pub carrier: String,
+    /// For which order.
+    pub order_id: String,
+    /// For which generation of it.
+    pub generation: u32,
+    /// The goods.
+    pub reservation_id: String,
+    /// When it was issued.
+    #[serde(with = "time::serde::rfc3339")]
+    pub issued_at: OffsetDateTime,
 }
