@@ -59,11 +59,7 @@ pub fn router(desk: Desk, callers: Callers, readiness: Readiness) -> Router {
     own().finish(desk, around)
 }
 
-async fn place(
-    State(desk): State<Desk>,
-    header: KeyHeader,
-    body: Result<Bytes, BytesRejection>,
-) -> Answer<Response> {
+async fn place(State(desk): State<Desk>, header: KeyHeader, body: Result<Bytes, BytesRejection>) -> Answer<Response> {
     let body = body.map_err(|rejection| match rejection.status() {
         StatusCode::PAYLOAD_TOO_LARGE => Failure::new(Kind::TooLarge, format!("at most {BODY_BYTES_MAX} bytes")),
         _ => Failure::new(Kind::Malformed, rejection.body_text()),
@@ -74,7 +70,10 @@ async fn place(
         return Err(Failure::from(Kind::Invalid.problem(told).about("idempotency_key")));
     }
     if let Some(waiting) = desk.backlog.full() {
-        return Err(Failure::new(Kind::Overloaded, format!("{waiting} orders wait for a worker; come back later")));
+        return Err(Failure::new(
+            Kind::Overloaded,
+            format!("{waiting} orders wait for a worker; come back later"),
+        ));
     }
     let id = &order.content.order;
     let placed = desk.intake.place(&order).await;
@@ -102,7 +101,9 @@ fn accepted(id: &OrderId, state: &str, known: bool) -> Response {
     let replayed = HeaderName::from_static("idempotency-replayed");
     let mut response = (StatusCode::ACCEPTED, [("location", status_url)], Json(answer)).into_response();
     if known {
-        response.headers_mut().insert(replayed, axum::http::HeaderValue::from_static("true"));
+        response
+            .headers_mut()
+            .insert(replayed, axum::http::HeaderValue::from_static("true"));
     }
     response
 }
@@ -138,10 +139,13 @@ async fn list(State(desk): State<Desk>, QueryOf(query): QueryOf<OrdersQuery>) ->
     });
     let after = query.after.unwrap_or_default();
     let page = desk.ledger.orders(&after, query.state.as_deref(), limit).await;
-    page.map(Json).map_err(|error| Failure::unavailable("listing orders", chain(&error)))
+    page.map(Json)
+        .map_err(|error| Failure::unavailable("listing orders", chain(&error)))
 }
 
 async fn outbox(State(desk): State<Desk>) -> Answer<Json<OutboxDepth>> {
     let depth = desk.ledger.outbox().await;
-    depth.map(Json).map_err(|error| Failure::unavailable("reading the outbox", chain(&error)))
+    depth
+        .map(Json)
+        .map_err(|error| Failure::unavailable("reading the outbox", chain(&error)))
 }

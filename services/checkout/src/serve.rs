@@ -33,7 +33,12 @@ const CLAIM_ROWS_MAX: u32 = 200;
 ///
 /// When a server that it cannot start without does not answer, or its port is taken.
 pub async fn serve(config: Config, mut life: Lifecycle) -> anyhow::Result<()> {
-    let pool = connection::pool(&config.database_url, "checkout", config.connections_max, Durability::Durable)?;
+    let pool = connection::pool(
+        &config.database_url,
+        "checkout",
+        config.connections_max,
+        Durability::Durable,
+    )?;
     let relaxed = RELAXED_CONNECTIONS_MAX;
     let relaxed = connection::pool(&config.database_url, "checkout-relay", relaxed, Durability::Relaxed)?;
     connection::wait_for(&pool).await?;
@@ -52,7 +57,11 @@ pub async fn serve(config: Config, mut life: Lifecycle) -> anyhow::Result<()> {
 
     // Checkout relays commands, and nothing that a worker wrote.
     let outbox = PgOutbox::open(relaxed, &[Destination::Orders]).await?;
-    let publisher = Arc::new(ConfirmPublisher::new(config.broker, "checkout-relay", config.publish_channels_max));
+    let publisher = Arc::new(ConfirmPublisher::new(
+        config.broker,
+        "checkout-relay",
+        config.publish_channels_max,
+    ));
     let bounds = Bounds {
         rows_max: CLAIM_ROWS_MAX,
         in_flight_max: config.publish_channels_max.get().into(),
@@ -64,7 +73,10 @@ pub async fn serve(config: Config, mut life: Lifecycle) -> anyhow::Result<()> {
     });
 
     let listener = config.listen.bind().await?;
-    let (watch, stopping) = (backlog.watch(intake, readiness.clone(), life.stopping()), life.stopping());
+    let (watch, stopping) = (
+        backlog.watch(intake, readiness.clone(), life.stopping()),
+        life.stopping(),
+    );
     life.run("backlog", async move {
         watch.await;
         Ok(())

@@ -1,5 +1,7 @@
 //! Checkout's answers, over a real database.
 
+#![expect(clippy::unwrap_used, reason = "a test says what is wrong by failing where it is")]
+
 use std::sync::Arc;
 
 use adapter_postgres::connection::{Durability, pool};
@@ -58,7 +60,10 @@ fn order(id: &str) -> Value {
 
 async fn post_with_key(checkout: &Checkout, key: &str, body: &Value) -> Reply {
     let headers = [("idempotency-key", key)];
-    checkout.server.send(method("POST"), "/orders", &headers, Some(body.to_string())).await
+    checkout
+        .server
+        .send(method("POST"), "/orders", &headers, Some(body.to_string()))
+        .await
 }
 
 fn method(name: &str) -> axum::http::Method {
@@ -87,10 +92,16 @@ async fn the_same_order_again_is_the_same_promise_and_another_one_is_told_apart(
     let it = checkout("again").await;
     assert_eq!(post_with_key(&it, "\"K-1\"", &order("O-1")).await.status, 202);
     let again = post_with_key(&it, "K-1", &order("O-1")).await;
-    assert_eq!((again.status, again.header("idempotency-replayed")), (202, Some("true")));
+    assert_eq!(
+        (again.status, again.header("idempotency-replayed")),
+        (202, Some("true"))
+    );
 
     let other_key = post_with_key(&it, "K-2", &order("O-1")).await;
-    assert_eq!((other_key.status, other_key.problem().as_str()), (409, "order-conflict"));
+    assert_eq!(
+        (other_key.status, other_key.problem().as_str()),
+        (409, "order-conflict")
+    );
     let mut changed = order("O-1");
     changed["items"][0]["qty"] = json!(2);
     assert_eq!(post_with_key(&it, "K-1", &changed).await.status, 409);
@@ -99,7 +110,11 @@ async fn the_same_order_again_is_the_same_promise_and_another_one_is_told_apart(
     let mut both = order("O-3");
     both["idempotency_key"] = json!("K-3");
     assert_eq!(post_with_key(&it, "K-4", &both).await.status, 422);
-    assert_eq!(it.server.get("/outbox").await.ok::<OutboxDepth>().pending, 1, "nothing else was stored");
+    assert_eq!(
+        it.server.get("/outbox").await.ok::<OutboxDepth>().pending,
+        1,
+        "nothing else was stored"
+    );
 }
 
 #[tokio::test]
@@ -108,7 +123,10 @@ async fn what_is_no_order_is_refused_by_the_name_of_its_field_and_not_stored() {
     let mut bad = order("O-1");
     bad["items"][0]["qty"] = json!(0);
     let reply = it.server.post("/orders", &bad).await;
-    assert_eq!((reply.status, reply.header("content-type")), (422, Some("application/problem+json")));
+    assert_eq!(
+        (reply.status, reply.header("content-type")),
+        (422, Some("application/problem+json"))
+    );
     assert_eq!(reply.json()["field"], "items[0].qty");
 
     let send = async |body: String| it.server.send(method("POST"), "/orders", &[], Some(body)).await;
@@ -149,11 +167,19 @@ async fn nobody_reads_or_places_orders_without_a_token() {
     let stranger = it.server.calling_with(Some("wrong"));
     for path in ["/orders", "/orders/O-1", "/outbox"] {
         let reply = stranger.get(path).await;
-        assert_eq!((reply.status, reply.problem().as_str()), (401, "unauthorized"), "{path}");
+        assert_eq!(
+            (reply.status, reply.problem().as_str()),
+            (401, "unauthorized"),
+            "{path}"
+        );
     }
     assert_eq!(stranger.post("/orders", &order("O-1")).await.status, 401);
     assert_eq!(stranger.get("/health/live").await.status, 200);
-    assert_eq!(stranger.get("/health/ready").await.status, 503, "nobody has said yet that it is ready");
+    assert_eq!(
+        stranger.get("/health/ready").await.status,
+        503,
+        "nobody has said yet that it is ready"
+    );
     it.readiness.green();
     assert_eq!(stranger.get("/health/ready").await.status, 200);
 }
@@ -161,7 +187,11 @@ async fn nobody_reads_or_places_orders_without_a_token() {
 #[tokio::test]
 async fn unknown_orders_paths_and_methods_are_problems() {
     let it = checkout("unknown").await;
-    for (path, problem) in [("/orders/O-9", "not-found"), ("/orders/%20", "not-found"), ("/nothing", "not-found")] {
+    for (path, problem) in [
+        ("/orders/O-9", "not-found"),
+        ("/orders/%20", "not-found"),
+        ("/nothing", "not-found"),
+    ] {
         let reply = it.server.get(path).await;
         assert_eq!((reply.status, reply.problem().as_str()), (404, problem), "{path}");
     }

@@ -101,7 +101,9 @@ mod tests {
 
     #[test]
     fn everything_that_is_missing_is_told_at_once() {
-        let told = Config::read(&BTreeMap::from([("ACUSE_CONSUMERS", "0")])).unwrap_err().to_string();
+        let told = Config::read(&BTreeMap::from([("ACUSE_CONSUMERS", "0")]))
+            .unwrap_err()
+            .to_string();
         for name in ["ACUSE_LISTEN", "ACUSE_TOKEN", "ACUSE_DOCUMENTS_URL", "ACUSE_CONSUMERS"] {
             assert!(told.contains(name), "{name} is not in {told}");
         }

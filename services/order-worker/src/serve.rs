@@ -39,14 +39,23 @@ pub async fn serve(config: Config, mut life: Lifecycle) -> anyhow::Result<()> {
     let durable = DURABLE_CONNECTIONS_MAX;
     let durable = connection::pool(&config.database_url, "order-worker", durable, Durability::Durable)?;
     let relaxed = config.connections_max;
-    let relaxed = connection::pool(&config.database_url, "order-worker-journal", relaxed, Durability::Relaxed)?;
+    let relaxed = connection::pool(
+        &config.database_url,
+        "order-worker-journal",
+        relaxed,
+        Durability::Relaxed,
+    )?;
     connection::wait_for(&durable).await?;
     migrate_acuse(&durable).await?;
 
     let (wake, readiness) = (Wake::default(), Readiness::starting());
     // The events that workers wrote, and nothing of checkout's.
     let outbox = PgOutbox::open(relaxed.clone(), &[Destination::Events]).await?;
-    let publisher = Arc::new(ConfirmPublisher::new(config.broker.clone(), "order-worker-relay", PUBLISH_CHANNELS_MAX));
+    let publisher = Arc::new(ConfirmPublisher::new(
+        config.broker.clone(),
+        "order-worker-relay",
+        PUBLISH_CHANNELS_MAX,
+    ));
     let bounds = RelayBounds {
         rows_max: CLAIM_ROWS_MAX,
         in_flight_max: PUBLISH_CHANNELS_MAX.get().into(),

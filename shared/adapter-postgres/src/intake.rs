@@ -80,7 +80,11 @@ impl PgIntake {
         Ok(match (same_id, rows.first()) {
             (Some(row), _) => {
                 let same = row.idempotency_key == order.content.key.as_str() && row.fingerprint == order.fingerprint;
-                if same { Placement::Known(row.state.parse()?) } else { Placement::OrderIdTaken }
+                if same {
+                    Placement::Known(row.state.parse()?)
+                } else {
+                    Placement::OrderIdTaken
+                }
             }
             (None, Some(row)) => Placement::KeyTaken(OrderId::parse(&row.order_id)?),
             (None, None) => return Err("the order that stood in the way is gone".into()),
@@ -109,7 +113,10 @@ impl Intake for PgIntake {
 
     async fn backlog(&self) -> Result<u64, StoreError> {
         let count = sqlx::query_scalar!(r#"select count(*) as "count!" from orders where state = 'accepted'"#);
-        let count = count.fetch_one(&self.pool).await.map_err(|error| failed("counting the backlog", error))?;
+        let count = count
+            .fetch_one(&self.pool)
+            .await
+            .map_err(|error| failed("counting the backlog", error))?;
         Ok(count.unsigned_abs())
     }
 }

@@ -24,14 +24,20 @@ impl PgLedger {
              from orders where order_id = $1",
             id.as_str(),
         );
-        let row = row.fetch_optional(&self.0).await.map_err(|error| failed("reading an order", error))?;
+        let row = row
+            .fetch_optional(&self.0)
+            .await
+            .map_err(|error| failed("reading an order", error))?;
         let Some(row) = row else { return Ok(None) };
         let history = sqlx::query!(
             "select at, from_state, to_state, event, generation, attempt, worker
              from history where order_id = $1 order by version",
             id.as_str(),
         );
-        let history = history.fetch_all(&self.0).await.map_err(|error| failed("reading an order's history", error))?;
+        let history = history
+            .fetch_all(&self.0)
+            .await
+            .map_err(|error| failed("reading an order's history", error))?;
         let history = history.into_iter().map(|change| HistoryEntry {
             at: change.at,
             from: change.from_state,
@@ -72,7 +78,10 @@ impl PgLedger {
             state,
             limit,
         );
-        let rows = rows.fetch_all(&self.0).await.map_err(|error| failed("listing orders", error))?;
+        let rows = rows
+            .fetch_all(&self.0)
+            .await
+            .map_err(|error| failed("listing orders", error))?;
         let rows = rows.into_iter().map(|row| OrderSummary {
             order_id: row.order_id,
             state: row.state,
@@ -95,7 +104,10 @@ impl PgLedger {
         let row = sqlx::query!(
             r#"select count(*) as "pending!", min(created_at) as oldest_at from outbox where queued_at is null"#
         );
-        let row = row.fetch_one(&self.0).await.map_err(|error| failed("reading the outbox", error))?;
+        let row = row
+            .fetch_one(&self.0)
+            .await
+            .map_err(|error| failed("reading the outbox", error))?;
         Ok(OutboxDepth {
             pending: row.pending.unsigned_abs(),
             oldest_at: row.oldest_at,

@@ -39,7 +39,10 @@ impl OrderStore for PgOrders {
                where o.order_id = $1"#,
             order.as_str(),
         );
-        let found = row.fetch_optional(&self.relaxed).await.map_err(|error| failed("loading an order", error))?;
+        let found = row
+            .fetch_optional(&self.relaxed)
+            .await
+            .map_err(|error| failed("loading an order", error))?;
         let Some(row) = found else { return Ok(None) };
         let read = || -> Result<(Order, Version), Source> {
             let journal: Vec<Happened> = row.journal.map(serde_json::from_value).transpose()?.unwrap_or_default();
@@ -74,7 +77,11 @@ impl OrderStore for PgOrders {
 
 /// One statement, so one transaction: the row moves only from the expected place, and everything else hangs on that.
 async fn store(orders: &PgOrders, commit: &Commit) -> Result<i64, Source> {
-    let pool = if commit.must_be_durable() { &orders.durable } else { &orders.relaxed };
+    let pool = if commit.must_be_durable() {
+        &orders.durable
+    } else {
+        &orders.relaxed
+    };
     let rows = OutboxRows::of(&commit.order, commit.generation, &commit.outbox)?;
     let result = commit.result.as_ref().map(serde_json::to_value).transpose()?;
     let moved = sqlx::query_scalar!(
@@ -139,7 +146,8 @@ impl OutboxRows {
                     (serde_json::to_string(&event)?, None)
                 }
             };
-            rows.message_ids.push(MessageId::derive(order, generation, message.kind()).0);
+            rows.message_ids
+                .push(MessageId::derive(order, generation, message.kind()).0);
             rows.exchanges.push(message.destination().exchange().to_owned());
             rows.kinds.push(message.kind().to_owned());
             rows.bodies.push(body);

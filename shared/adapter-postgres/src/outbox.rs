@@ -37,7 +37,10 @@ impl PgOutbox {
     /// When the database does not answer.
     pub async fn open(pool: PgPool, destinations: &[Destination]) -> Result<Self, StoreError> {
         let holder = sqlx::query_scalar!(r#"select gen_random_uuid() as "holder!""#);
-        let holder = holder.fetch_one(&pool).await.map_err(|error| failed("opening the outbox", error))?;
+        let holder = holder
+            .fetch_one(&pool)
+            .await
+            .map_err(|error| failed("opening the outbox", error))?;
         let exchanges = destinations.iter().map(|destination| destination.exchange().to_owned());
         Ok(Self {
             pool,
@@ -64,7 +67,10 @@ impl Outbox for PgOutbox {
             &self.exchanges,
             i64::from(rows_max),
         );
-        let rows = rows.fetch_all(&self.pool).await.map_err(|error| failed("claiming outbox rows", error))?;
+        let rows = rows
+            .fetch_all(&self.pool)
+            .await
+            .map_err(|error| failed("claiming outbox rows", error))?;
         let claimed = rows.into_iter().map(|row| -> Result<Claimed, Source> {
             Ok(Claimed {
                 row: row.id,
@@ -92,7 +98,10 @@ impl Outbox for PgOutbox {
             rows,
             self.holder,
         );
-        let marked = marked.execute(&self.pool).await.map_err(|error| failed("marking outbox rows", error))?;
+        let marked = marked
+            .execute(&self.pool)
+            .await
+            .map_err(|error| failed("marking outbox rows", error))?;
         let lost = rows.len() as u64 - marked.rows_affected().min(rows.len() as u64);
         if lost > 0 {
             tracing::warn!("{lost} outbox rows were sent after their claim ran out; their new holder sends them again");
@@ -109,7 +118,10 @@ impl Outbox for PgOutbox {
             self.holder,
             REST_S,
         );
-        let released = released.execute(&self.pool).await.map_err(|error| failed("releasing outbox rows", error))?;
+        let released = released
+            .execute(&self.pool)
+            .await
+            .map_err(|error| failed("releasing outbox rows", error))?;
         tracing::debug!("released {} outbox rows", released.rows_affected());
         Ok(())
     }
@@ -123,7 +135,10 @@ impl Outbox for PgOutbox {
             &self.exchanges,
             CLEAN_ROWS_MAX,
         );
-        let cleaned = cleaned.execute(&self.pool).await.map_err(|error| failed("cleaning the outbox", error))?;
+        let cleaned = cleaned
+            .execute(&self.pool)
+            .await
+            .map_err(|error| failed("cleaning the outbox", error))?;
         Ok(cleaned.rows_affected())
     }
 }

@@ -65,7 +65,11 @@ pub async fn run(
                 waits = retry::reconnect();
                 (!more).then_some(None)
             }
-            Ok(Pass { failed: Some((count, cause)), sent, .. }) => {
+            Ok(Pass {
+                failed: Some((count, cause)),
+                sent,
+                ..
+            }) => {
                 tracing::warn!("relay: {count} messages were not sent, {sent} were: {}", chain(cause));
                 Some(waits.next())
             }

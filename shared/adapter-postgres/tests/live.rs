@@ -1,5 +1,7 @@
 //! The order database on a real server.
 
+#![expect(clippy::unwrap_used, reason = "a test says what is wrong by failing where it is")]
+
 use std::sync::Arc;
 
 use adapter_postgres::connection::{Durability, pool};
@@ -21,7 +23,7 @@ use time::OffsetDateTime;
 /// A migrated database, and the ways into it.
 struct Orders {
     intake: PgIntake,
-    orders: PgOrders,
+    store: PgOrders,
     ledger: PgLedger,
     pool: adapter_postgres::PgPool,
     _database: TestDatabase,
@@ -34,7 +36,7 @@ async fn orders(test: &str) -> Orders {
     migrate_acuse(&durable).await.unwrap();
     Orders {
         intake: PgIntake::new(durable.clone(), "checkout".to_owned(), Wake::default()),
-        orders: PgOrders::new(durable.clone(), relaxed, Wake::default()),
+        store: PgOrders::new(durable.clone(), relaxed, Wake::default()),
         ledger: PgLedger(durable.clone()),
         pool: durable,
         _database: database,
@@ -102,7 +104,11 @@ async fn an_order_is_placed_once_and_what_stands_in_the_way_is_named() {
     assert_eq!(place("O-1", "K-2", "Puebla").await, Placement::OrderIdTaken);
     assert_eq!(place("O-2", "K-1", "Puebla").await, Placement::KeyTaken(id("O-1")));
     assert_eq!(it.intake.backlog().await.unwrap(), 1);
-    assert_eq!(it.ledger.outbox().await.unwrap().pending, 1, "one message for one order");
+    assert_eq!(
+        it.ledger.outbox().await.unwrap().pending,
+        1,
+        "one message for one order"
+    );
 }
 
 #[tokio::test]
@@ -114,7 +120,11 @@ async fn of_many_that_place_the_same_order_at_once_one_is_first() {
         racing.spawn(async move { it.intake.place(&order("O-1", "K-1", "Puebla")).await.unwrap() });
     }
     let placed = racing.join_all().await;
-    assert_eq!(placed.iter().filter(|placed| **placed == Placement::Accepted).count(), 1, "{placed:?}");
+    assert_eq!(
+        placed.iter().filter(|placed| **placed == Placement::Accepted).count(),
+        1,
+        "{placed:?}"
+    );
     assert_eq!(it.ledger.outbox().await.unwrap().pending, 1);
 }
 
@@ -122,7 +132,7 @@ async fn of_many_that_place_the_same_order_at_once_one_is_first() {
 async fn a_change_needs_the_expected_version_state_and_generation() {
     let it = orders("expected").await;
     let _placed = it.intake.place(&order("O-1", "K-1", "Puebla")).await.unwrap();
-    let commit = async |commit| it.orders.commit(commit).await.unwrap();
+    let commit = async |commit| it.store.commit(commit).await.unwrap();
     let wrong_generation = Commit {
         generation: Generation(2),
         ..step("O-1", 1, State::Accepted)
@@ -131,31 +141,55 @@ async fn a_change_needs_the_expected_version_state_and_generation() {
     assert_eq!(commit(step("O-1", 1, State::Processing)).await, Committed::Conflict);
     assert_eq!(commit(wrong_generation).await, Committed::Conflict);
     assert_eq!(commit(step("O-9", 1, State::Accepted)).await, Committed::Conflict);
-    assert_eq!(it.ledger.order(&id("O-1")).await.unwrap().unwrap().history.len(), 1, "nothing was written");
+    assert_eq!(
+        it.ledger.order(&id("O-1")).await.unwrap().unwrap().history.len(),
+        1,
+        "nothing was written"
+    );
 
     assert_eq!(commit(step("O-1", 1, State::Accepted)).await, Committed::Yes);
     assert_eq!(commit(step("O-1", 1, State::Accepted)).await, Committed::Conflict);
-    let (loaded, version) = it.orders.load(&id("O-1")).await.unwrap().unwrap();
+    let (loaded, version) = it.store.load(&id("O-1")).await.unwrap().unwrap();
     assert_eq!((loaded.state, version), (State::Processing, Version(2)));
     assert_eq!(loaded.next_step(), Some(Step::Reserve), "the journal is resumed");
-    assert!(it.orders.load(&id("O-9")).await.unwrap().is_none());
+    assert!(it.store.load(&id("O-9")).await.unwrap().is_none());
 }
 
 #[tokio::test]
 async fn a_completed_order_has_result_history_and_event_and_never_moves_again() {
     let it = orders("completed").await;
     let _placed = it.intake.place(&order("O-1", "K-1", "Puebla")).await.unwrap();
-    assert_eq!(it.orders.commit(step("O-1", 1, State::Accepted)).await.unwrap(), Committed::Yes);
-    assert_eq!(it.orders.commit(completion("O-1", 2)).await.unwrap(), Committed::Yes);
-    assert_eq!(it.orders.commit(completion("O-1", 2)).await.unwrap(), Committed::Conflict);
-    assert_eq!(it.orders.commit(completion("O-1", 3)).await.unwrap(), Committed::Conflict);
+    assert_eq!(
+        it.store.commit(step("O-1", 1, State::Accepted)).await.unwrap(),
+        Committed::Yes
+    );
+    assert_eq!(it.store.commit(completion("O-1", 2)).await.unwrap(), Committed::Yes);
+    assert_eq!(
+        it.store.commit(completion("O-1", 2)).await.unwrap(),
+        Committed::Conflict
+    );
+    assert_eq!(
+        it.store.commit(completion("O-1", 3)).await.unwrap(),
+        Committed::Conflict
+    );
 
     let view = it.ledger.order(&id("O-1")).await.unwrap().unwrap();
     assert_eq!(view.summary.state, "completed");
     assert!(view.summary.finished_at.is_some());
     assert_eq!(view.result.unwrap().fiscal_id, "F");
-    let told: Vec<_> = view.history.iter().map(|change| (change.event.as_str(), change.to.as_str())).collect();
-    assert_eq!(told, [("accepted", "accepted"), ("check_stock", "processing"), ("check_stock", "completed")]);
+    let told: Vec<_> = view
+        .history
+        .iter()
+        .map(|change| (change.event.as_str(), change.to.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("accepted", "accepted"),
+            ("check_stock", "processing"),
+            ("check_stock", "completed")
+        ]
+    );
 
     let events = PgOutbox::open(it.pool.clone(), &[Destination::Events]).await.unwrap();
     let claimed = events.claim(10).await.unwrap();
@@ -169,7 +203,11 @@ async fn a_completed_order_has_result_history_and_event_and_never_moves_again() 
 async fn a_claimed_row_is_nobody_elses_until_it_is_given_back_and_gone_once_marked() {
     let it = orders("claimed").await;
     for n in 0..10 {
-        let _placed = it.intake.place(&order(&format!("O-{n}"), &format!("K-{n}"), "Puebla")).await.unwrap();
+        let _placed = it
+            .intake
+            .place(&order(&format!("O-{n}"), &format!("K-{n}"), "Puebla"))
+            .await
+            .unwrap();
     }
     let open = async || PgOutbox::open(it.pool.clone(), &[Destination::Orders]).await.unwrap();
     let (one, two) = (open().await, open().await);
@@ -198,20 +236,33 @@ async fn a_claimed_row_is_nobody_elses_until_it_is_given_back_and_gone_once_mark
 async fn a_claim_that_ran_out_and_a_row_given_back_are_claimed_again() {
     let it = orders("ran_out").await;
     for n in 0..2 {
-        let _placed = it.intake.place(&order(&format!("O-{n}"), &format!("K-{n}"), "Puebla")).await.unwrap();
+        let _placed = it
+            .intake
+            .place(&order(&format!("O-{n}"), &format!("K-{n}"), "Puebla"))
+            .await
+            .unwrap();
     }
     let dead = PgOutbox::open(it.pool.clone(), &[Destination::Orders]).await.unwrap();
     let alive = PgOutbox::open(it.pool.clone(), &[Destination::Orders]).await.unwrap();
     let held = dead.claim(1).await.unwrap();
     let given_back = dead.claim(1).await.unwrap();
     dead.release(&[given_back[0].row]).await.unwrap();
-    assert!(alive.claim(10).await.unwrap().is_empty(), "one is held, the other rests");
+    assert!(
+        alive.claim(10).await.unwrap().is_empty(),
+        "one is held, the other rests"
+    );
 
-    it.execute("update outbox set claimed_until = claimed_until - interval '1 hour', available_at = now() - interval '1 s'")
-        .await;
+    it.execute(
+        "update outbox set claimed_until = claimed_until - interval '1 hour', available_at = now() - interval '1 s'",
+    )
+    .await;
     assert_eq!(alive.claim(10).await.unwrap().len(), 2);
     dead.mark_queued(&[held[0].row]).await.unwrap();
-    assert_eq!(it.ledger.outbox().await.unwrap().pending, 2, "the claim that ran out marks nothing");
+    assert_eq!(
+        it.ledger.outbox().await.unwrap().pending,
+        2,
+        "the claim that ran out marks nothing"
+    );
 }
 
 #[tokio::test]
@@ -222,7 +273,8 @@ async fn a_scheduled_order_stays_until_its_time() {
     let _placed = it.intake.place(&scheduled).await.unwrap();
     let outbox = PgOutbox::open(it.pool.clone(), &[Destination::Orders]).await.unwrap();
     assert!(outbox.claim(10).await.unwrap().is_empty());
-    it.execute("update outbox set available_at = available_at - interval '2 hours'").await;
+    it.execute("update outbox set available_at = available_at - interval '2 hours'")
+        .await;
     assert_eq!(outbox.claim(10).await.unwrap().len(), 1);
 }
 

@@ -28,7 +28,11 @@ pub struct OrderSummary {
     #[serde(with = "time::serde::rfc3339")]
     pub accepted_at: OffsetDateTime,
     /// When it reached a final state.
-    #[serde(default, with = "time::serde::rfc3339::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "time::serde::rfc3339::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub finished_at: Option<OffsetDateTime>,
 }
 
@@ -74,6 +78,10 @@ pub struct OutboxDepth {
     /// How many.
     pub pending: u64,
     /// When the oldest of them was written.
-    #[serde(default, with = "time::serde::rfc3339::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "time::serde::rfc3339::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub oldest_at: Option<OffsetDateTime>,
 }

@@ -191,7 +191,11 @@ pub struct Movement {
 pub fn grams(weight_kg: f64) -> Option<u32> {
     let grams = (weight_kg * 1_000.0).round();
     let fits = (0.0..=f64::from(WEIGHT_GRAMS_MAX)).contains(&grams);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range was just checked")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the range was just checked"
+    )]
     fits.then_some(grams as u32)
 }
 

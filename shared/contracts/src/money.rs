@@ -40,7 +40,9 @@ impl<'de> Deserialize<'de> for WireMoney {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let written = Written::deserialize(deserializer)?;
         let money = written.money();
-        money.map(Self).map_err(|(field, error)| D::Error::custom(format!("{field}: {error}")))
+        money
+            .map(Self)
+            .map_err(|(field, error)| D::Error::custom(format!("{field}: {error}")))
     }
 }
 
@@ -50,7 +52,10 @@ mod tests {
 
     #[test]
     fn digits_survive_the_wire() {
-        for text in [r#"{"value":28500.00,"currency":"MXN"}"#, r#"{"value":12990,"currency":"CLP"}"#] {
+        for text in [
+            r#"{"value":28500.00,"currency":"MXN"}"#,
+            r#"{"value":12990,"currency":"CLP"}"#,
+        ] {
             let money: WireMoney = serde_json::from_str(text).unwrap();
             assert_eq!(serde_json::to_string(&money).unwrap(), text);
         }

@@ -72,14 +72,28 @@ fn read(bytes: &[u8], fill: Option<(Option<&IdempotencyKey>, OffsetDateTime)>) -
     // First of all the whole document: duplicate keys and depth are looked for where no field of ours is, too.
     canonical(text).map_err(|error| shape(error.to_string()))?;
     let mut members: Members<'_> = serde_json::from_str(text).map_err(|error| shape(error.to_string()))?;
-    let body: Body = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text))
-        .map_err(|error| malformed(MalformedKind::Shape, &error.path().to_string(), error.inner().to_string()))?;
+    let body: Body =
+        serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text)).map_err(|error| {
+            malformed(
+                MalformedKind::Shape,
+                &error.path().to_string(),
+                error.inner().to_string(),
+            )
+        })?;
 
     let fingerprint = content_fingerprint(&members)?;
     let content = check(&body, fill)?;
     let filled = [
-        ("idempotency_key", body.idempotency_key.is_none(), content.key.to_string()),
-        ("timestamp", body.timestamp.is_none(), content.placed_at.format(&Rfc3339).unwrap_or_default()),
+        (
+            "idempotency_key",
+            body.idempotency_key.is_none(),
+            content.key.to_string(),
+        ),
+        (
+            "timestamp",
+            body.timestamp.is_none(),
+            content.placed_at.format(&Rfc3339).unwrap_or_default(),
+        ),
     ]
     .map(|(name, absent, value)| (name, absent, RawValue::from_string(format!("\"{value}\""))));
     for (name, absent, value) in &filled {
@@ -97,8 +111,11 @@ fn read(bytes: &[u8], fill: Option<(Option<&IdempotencyKey>, OffsetDateTime)>) -
 
 /// The same for the same order content: neither the key nor a timestamp that checkout filled in counts.
 fn content_fingerprint(members: &Members<'_>) -> Result<[u8; 32], Malformed> {
-    let content: std::collections::BTreeMap<_, _> =
-        members.0.iter().filter(|(name, _)| *name != "idempotency_key").collect();
+    let content: std::collections::BTreeMap<_, _> = members
+        .0
+        .iter()
+        .filter(|(name, _)| *name != "idempotency_key")
+        .collect();
     let text = serde_json::to_string(&content).and_then(|text| canonical(&text));
     let text = text.map_err(|error| malformed(MalformedKind::Shape, "body", error.to_string()))?;
     Ok(fingerprint(&text))
@@ -118,7 +135,10 @@ fn check(body: &Body, fill: Option<(Option<&IdempotencyKey>, OffsetDateTime)>) -
         (None, None) => return Err(rule("timestamp", "required")),
     };
     if body.items.is_empty() || body.items.len() > LINES_MAX {
-        return Err(rule("items", format!("{} lines; 1 to {LINES_MAX} are accepted", body.items.len())));
+        return Err(rule(
+            "items",
+            format!("{} lines; 1 to {LINES_MAX} are accepted", body.items.len()),
+        ));
     }
     let lines = body.items.iter().enumerate().map(|(at, item)| line(at, item));
     let message = OrderMessage {
@@ -131,7 +151,11 @@ fn check(body: &Body, fill: Option<(Option<&IdempotencyKey>, OffsetDateTime)>) -
         shipping_fee: money("shipping_fee", body.shipping_fee.as_ref())?,
         total: money("total_amount", Some(&body.total_amount))?.ok_or_else(|| rule("total_amount", "required"))?,
         key,
-        not_before: body.not_before.as_deref().map(|text| instant("not_before", text)).transpose()?,
+        not_before: body
+            .not_before
+            .as_deref()
+            .map(|text| instant("not_before", text))
+            .transpose()?,
     };
     adds_up(&message)?;
     Ok(message)
@@ -140,7 +164,10 @@ fn check(body: &Body, fill: Option<(Option<&IdempotencyKey>, OffsetDateTime)>) -
 fn line(at: usize, item: &BodyLine) -> Result<Line, Malformed> {
     let field = |name: &str| format!("items[{at}].{name}");
     if item.qty == 0 || item.qty > QUANTITY_MAX {
-        return Err(rule(&field("qty"), format!("{}; 1 to {QUANTITY_MAX} are accepted", item.qty)));
+        return Err(rule(
+            &field("qty"),
+            format!("{}; 1 to {QUANTITY_MAX} are accepted", item.qty),
+        ));
     }
     let hint = item.warehouse_hint.as_deref();
     Ok(Line {
@@ -171,7 +198,11 @@ fn adds_up(message: &OrderMessage) -> Result<(), Malformed> {
     let priced = message.lines.iter().filter(|line| line.unit_price.is_some()).count();
     let same = |field: &str, money: Money| {
         let (is, must) = (money.currency().code(), message.total.currency().code());
-        if is == must { Ok(()) } else { Err(rule(field, format!("{is}; the total is in {must}"))) }
+        if is == must {
+            Ok(())
+        } else {
+            Err(rule(field, format!("{is}; the total is in {must}")))
+        }
     };
     if let Some(fee) = message.shipping_fee {
         same("shipping_fee.currency", fee)?;
@@ -199,7 +230,7 @@ fn adds_up(message: &OrderMessage) -> Result<(), Malformed> {
     match sum {
         Some(sum) if sum == message.total => Ok(()),
         _ => {
-            let sum = sum.map_or_else(String::new, |sum| sum.digits());
+            let sum = sum.map_or_else(String::new, Money::digits);
             let reason = format!("{}; lines and shipping_fee add up to {sum}", message.total.digits());
             Err(rule("total_amount.value", reason))
         }
@@ -211,12 +242,17 @@ fn id<K: Kind>(field: &str, text: &str) -> Result<Id<K>, Malformed> {
 }
 
 fn instant(field: &str, text: &str) -> Result<OffsetDateTime, Malformed> {
-    OffsetDateTime::parse(text, &Rfc3339)
-        .map_err(|_| rule(field, "must be an RFC 3339 time with offset, such as 2026-04-07T14:32:15Z"))
+    OffsetDateTime::parse(text, &Rfc3339).map_err(|_| {
+        rule(
+            field,
+            "must be an RFC 3339 time with offset, such as 2026-04-07T14:32:15Z",
+        )
+    })
 }
 
 fn money(field: &str, written: Option<&Written>) -> Result<Option<Money>, Malformed> {
-    let wrong = |(part, error): (&str, pipeline::money::InvalidMoney)| rule(&format!("{field}.{part}"), error.to_string());
+    let wrong =
+        |(part, error): (&str, pipeline::money::InvalidMoney)| rule(&format!("{field}.{part}"), error.to_string());
     written.map(|written| written.money().map_err(wrong)).transpose()
 }
 

@@ -118,7 +118,10 @@ impl Kind {
     /// Whether the same request may succeed later; everything else is a refusal.
     #[must_use]
     pub fn is_wait(self) -> bool {
-        matches!(self, Self::InProgress | Self::Overloaded | Self::Unavailable | Self::Internal)
+        matches!(
+            self,
+            Self::InProgress | Self::Overloaded | Self::Unavailable | Self::Internal
+        )
     }
 
     /// A problem of this kind about one request.

@@ -121,10 +121,10 @@ impl Handler {
         }
         while let Some(step) = order.next_step() {
             let happened = self.perform(&order, step).await?;
-            (order, version) = match self.finish(order, version, happened, delivery).await? {
-                Some(moved) => moved,
-                None => return Ok(None),
+            let Some(moved) = self.finish(order, version, happened, delivery).await? else {
+                return Ok(None);
             };
+            (order, version) = moved;
         }
         Ok(Some(Settled::Completed))
     }

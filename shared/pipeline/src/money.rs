@@ -167,7 +167,11 @@ impl Money {
         let decimals = self.currency.decimals as usize;
         let text = format!("{:0>width$}", self.minor, width = decimals + 1);
         let (whole, fraction) = text.split_at(text.len() - decimals);
-        if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") }
+        if fraction.is_empty() {
+            whole.to_owned()
+        } else {
+            format!("{whole}.{fraction}")
+        }
     }
 }
 

@@ -142,7 +142,11 @@ impl Order {
                 happened: happened.step(),
             });
         }
-        self.state = if needed == Some(Step::Record) { State::Completed } else { State::Processing };
+        self.state = if needed == Some(Step::Record) {
+            State::Completed
+        } else {
+            State::Processing
+        };
         self.progress.keep(happened);
         Ok(self)
     }

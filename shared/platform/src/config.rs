@@ -50,26 +50,26 @@ impl<'a> Reader<'a> {
 
     /// The setting; a missing or bad one is noted and gives `None`.
     pub fn required<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<T> {
-        self.read(name).unwrap_or_else(|| {
+        let text = self.source.get(name);
+        if text.is_none() {
             self.problems.push(format!("{name}: required"));
-            None
-        })
+        }
+        self.parse(name, &text?)
     }
 
     /// The setting, or `default` where it is not set; a bad one is noted and gives `None`.
     pub fn with_default<T: FromStr<Err: Display>>(&mut self, name: &str, default: T) -> Option<T> {
-        self.read(name).unwrap_or(Some(default))
+        match self.source.get(name) {
+            Some(text) => self.parse(name, &text),
+            None => Some(default),
+        }
     }
 
-    fn read<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<Option<T>> {
-        let text = self.source.get(name)?;
-        Some(match text.parse() {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.problems.push(format!("{name}: {error}"));
-                None
-            }
-        })
+    fn parse<T: FromStr<Err: Display>>(&mut self, name: &str, text: &str) -> Option<T> {
+        let parsed = text.parse();
+        parsed
+            .map_err(|error| self.problems.push(format!("{name}: {error}")))
+            .ok()
     }
 
     /// The finished configuration.

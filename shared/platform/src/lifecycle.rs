@@ -53,7 +53,8 @@ impl Lifecycle {
         let drain = async {
             let mut result = first;
             while let Some(ended) = self.tasks.join_next().await {
-                result = result.and(flatten(ended));
+                let ended = flatten(ended);
+                result = result.and(ended);
             }
             result
         };

@@ -62,7 +62,9 @@ impl Logging {
             .with_target(true);
         // Started before by somebody else (a test): theirs stays.
         let _already = match self.format {
-            Format::Human => lines.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).try_init(),
+            Format::Human => lines
+                .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+                .try_init(),
             Format::Json => lines.json().flatten_event(true).try_init(),
         };
         if let Some(problem) = problem {

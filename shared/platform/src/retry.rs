@@ -6,6 +6,7 @@ use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 
 /// Waits between attempts to reach a server that is gone: 100 ms, doubling, at most 5 s, spread at random so that a
 /// fleet does not come back in step. Never ends.
+#[must_use]
 pub fn reconnect() -> ExponentialBackoff {
     ExponentialBuilder::default()
         .with_min_delay(Duration::from_millis(100))
@@ -18,6 +19,7 @@ pub fn reconnect() -> ExponentialBackoff {
 
 /// Waits between attempts to reach a server at the start of a process: as [`reconnect`], for about 30 s in all. A
 /// server that is not there by then is a matter for whoever started the process.
+#[must_use]
 pub fn startup() -> ExponentialBackoff {
     ExponentialBuilder::default()
         .with_min_delay(Duration::from_millis(100))

@@ -173,7 +173,11 @@ impl Api {
     /// # Errors
     ///
     /// See [`ApiError`].
-    pub async fn put_json<T: DeserializeOwned>(&self, path: &str, body: &(impl Serialize + Sync)) -> Result<T, ApiError> {
+    pub async fn put_json<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &(impl Serialize + Sync),
+    ) -> Result<T, ApiError> {
         let body = serde_json::to_vec(body).map_err(|error| self.unknown(error))?;
         self.send_body(Method::PUT, path, None, body).await
     }
@@ -235,7 +239,10 @@ impl Api {
         let retry_after_s = response.headers().get("retry-after");
         let retry_after_s = retry_after_s.and_then(|value| value.to_str().ok()?.parse().ok());
         let body = tokio::time::timeout(Duration::from_millis(BODY_MS), read(response));
-        let body = body.await.map_err(|source| self.unknown(source))?.map_err(|source| self.unknown(source))?;
+        let body = body
+            .await
+            .map_err(|source| self.unknown(source))?
+            .map_err(|source| self.unknown(source))?;
         if status.is_success() {
             return serde_json::from_slice(&body).map_err(|error| {
                 let told = format!("{status} with an answer that cannot be read: {error}: {}", quote(&body));
@@ -249,7 +256,9 @@ impl Api {
     fn failure(&self, status: StatusCode, retry_after_s: Option<u32>, body: &[u8]) -> ApiError {
         let service = self.service;
         let problem = serde_json::from_slice::<Problem>(body).ok();
-        let kind = problem.as_ref().and_then(|problem| problem::Kind::of_uri(&problem.kind));
+        let kind = problem
+            .as_ref()
+            .and_then(|problem| problem::Kind::of_uri(&problem.kind));
         match (problem.map(Box::new), kind) {
             (Some(problem), Some(kind)) if kind.is_wait() => ApiError::Busy {
                 service,
@@ -285,5 +294,8 @@ async fn read(mut response: reqwest::Response) -> Result<Vec<u8>, Source> {
 
 fn quote(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
-    text.chars().take(QUOTE_LENGTH_MAX).flat_map(char::escape_debug).collect()
+    text.chars()
+        .take(QUOTE_LENGTH_MAX)
+        .flat_map(char::escape_debug)
+        .collect()
 }

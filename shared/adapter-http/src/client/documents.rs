@@ -50,7 +50,10 @@ impl Documents for HttpDocuments {
             shipping_fee: content.shipping_fee.map(WireMoney),
             total: WireMoney(content.total),
         };
-        let answer: GenerateAnswer = self.0.post_json("/documents/generate", Some(key.as_str()), &request).await?;
+        let answer: GenerateAnswer = self
+            .0
+            .post_json("/documents/generate", Some(key.as_str()), &request)
+            .await?;
         if answer.cfdi_uuid.is_empty() || answer.shipping_label_urls.len() != shipments.len() {
             return Err(CallError::Unknown {
                 service: "documents",

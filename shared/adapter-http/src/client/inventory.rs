@@ -1,7 +1,9 @@
 //! The stock, over HTTP.
 
 use async_trait::async_trait;
-use contracts::inventory::{CheckAnswer, CheckRequest, CommitAnswer, CommitRequest, Demand, ReserveAnswer, ReserveRequest};
+use contracts::inventory::{
+    CheckAnswer, CheckRequest, CommitAnswer, CommitRequest, Demand, ReserveAnswer, ReserveRequest,
+};
 use pipeline::id::{IdempotencyKey, ReservationId, Sku, WarehouseId};
 use pipeline::order::Order;
 use pipeline::ports::{CallError, Inventory, Source};
@@ -35,7 +37,10 @@ impl Inventory for HttpInventory {
             items: demands(order),
             reservation_ttl_minutes: None,
         };
-        let answer: ReserveAnswer = self.0.post_json("/inventory/reserve", Some(key.as_str()), &request).await?;
+        let answer: ReserveAnswer = self
+            .0
+            .post_json("/inventory/reserve", Some(key.as_str()), &request)
+            .await?;
         reservation(&answer).map_err(|source| CallError::Unknown {
             service: "inventory",
             source,
@@ -54,7 +59,10 @@ impl Inventory for HttpInventory {
             idempotency_key: Some(key.to_string()),
             reservation_id: reservation.id.to_string(),
         };
-        let answer: CommitAnswer = self.0.post_json("/inventory/commit", Some(key.as_str()), &request).await?;
+        let answer: CommitAnswer = self
+            .0
+            .post_json("/inventory/commit", Some(key.as_str()), &request)
+            .await?;
         if answer.reservation_id != reservation.id.as_str() {
             return Err(CallError::Unknown {
                 service: "inventory",

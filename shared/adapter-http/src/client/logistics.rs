@@ -41,7 +41,10 @@ impl Logistics for HttpLogistics {
             items: items.collect(),
             priority: None,
         };
-        let answer: CalculateAnswer = self.0.post_json("/logistics/calculate", Some(key.as_str()), &request).await?;
+        let answer: CalculateAnswer = self
+            .0
+            .post_json("/logistics/calculate", Some(key.as_str()), &request)
+            .await?;
         if answer.tracking_number.is_empty() {
             return Err(CallError::Unknown {
                 service: "logistics",

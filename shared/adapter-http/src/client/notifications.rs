@@ -27,7 +27,14 @@ impl Notifications for HttpNotifications {
             ("total", content.total.to_string()),
             ("carriers", joined(|shipment| &shipment.carrier)),
             ("tracking_numbers", joined(|shipment| &shipment.tracking_number)),
-            ("estimated_delivery", shipments.iter().map(|s| s.estimated_delivery.clone()).max().unwrap_or_default()),
+            (
+                "estimated_delivery",
+                shipments
+                    .iter()
+                    .map(|s| s.estimated_delivery.clone())
+                    .max()
+                    .unwrap_or_default(),
+            ),
         ];
         let channels = CHANNELS.map(str::to_owned).to_vec();
         let request = SendRequest {
@@ -37,9 +44,15 @@ impl Notifications for HttpNotifications {
             customer_id: content.customer.to_string(),
             template: ORDER_CONFIRMED.to_owned(),
             channels: channels.clone(),
-            data: data.map(|(name, value)| (name.to_owned(), value)).into_iter().collect::<BTreeMap<_, _>>(),
+            data: data
+                .map(|(name, value)| (name.to_owned(), value))
+                .into_iter()
+                .collect::<BTreeMap<_, _>>(),
         };
-        let answer: SendAnswer = self.0.post_json("/notifications/send", Some(key.as_str()), &request).await?;
+        let answer: SendAnswer = self
+            .0
+            .post_json("/notifications/send", Some(key.as_str()), &request)
+            .await?;
         if answer.notification_id.is_empty() {
             return Err(CallError::Unknown {
                 service: "notifications",

@@ -27,7 +27,10 @@ impl Failure {
     /// A server behind this one did not answer. The cause goes to the log, not to the caller.
     pub fn unavailable(doing: &'static str, cause: impl Display) -> Self {
         tracing::warn!("{doing}: {cause}");
-        Self::new(Kind::Unavailable, format!("{doing}: the database does not answer; ask again"))
+        Self::new(
+            Kind::Unavailable,
+            format!("{doing}: the database does not answer; ask again"),
+        )
     }
 }
 

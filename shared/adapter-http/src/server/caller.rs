@@ -61,7 +61,9 @@ pub async fn require_caller(State(callers): State<Callers>, mut request: Request
     }
     let told = "send Authorization: Bearer with a token that this server knows";
     let mut response = Failure::new(Kind::Unauthorized, told).into_response();
-    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    response
+        .headers_mut()
+        .insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     response
 }
 
@@ -108,7 +110,13 @@ mod tests {
 
     #[test]
     fn a_table_that_cannot_be_read_is_refused() {
-        for text in ["", "worker", "worker:12", &format!(":{ABC}"), &format!("worker:{}", "é".repeat(32))] {
+        for text in [
+            "",
+            "worker",
+            "worker:12",
+            &format!(":{ABC}"),
+            &format!("worker:{}", "é".repeat(32)),
+        ] {
             assert!(text.parse::<Callers>().is_err(), "{text}");
         }
     }

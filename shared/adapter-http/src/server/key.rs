@@ -20,7 +20,10 @@ impl<S: Send + Sync> FromRequestParts<S> for KeyHeader {
             return Ok(Self(None));
         };
         let text = value.to_str().unwrap_or_default().trim();
-        let bare = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+        let bare = text
+            .strip_prefix('"')
+            .and_then(|text| text.strip_suffix('"'))
+            .unwrap_or(text);
         match (IdempotencyKey::parse(bare), values.next()) {
             (Ok(key), None) => Ok(Self(Some(key))),
             (Ok(_), Some(_)) => Err(wrong("is given more than once".to_owned())),
@@ -45,7 +48,10 @@ impl RequestKey {
     ///
     /// A problem when there is no key at all, header and body name two, or the body has a key twice.
     pub fn of(header: KeyHeader, in_body: Option<&str>, body: &str) -> Result<Self, Failure> {
-        let in_body = in_body.map(IdempotencyKey::parse).transpose().map_err(|error| wrong(error.to_string()))?;
+        let in_body = in_body
+            .map(IdempotencyKey::parse)
+            .transpose()
+            .map_err(|error| wrong(error.to_string()))?;
         let key = match (header.0, in_body) {
             (Some(header), Some(body)) if header != body => {
                 return Err(wrong("differs between the header and the body".to_owned()));
@@ -88,7 +94,13 @@ mod tests {
         let both = RequestKey::of(KeyHeader(Some(key("K"))), Some("K"), body).unwrap();
         let header = RequestKey::of(KeyHeader(Some(key("K"))), None, r#"{ "a" : 1 }"#).unwrap();
         assert_eq!(both, header);
-        assert_eq!(RequestKey::of(KeyHeader(Some(key("L"))), Some("K"), body).unwrap_err().0.status, 422);
+        assert_eq!(
+            RequestKey::of(KeyHeader(Some(key("L"))), Some("K"), body)
+                .unwrap_err()
+                .0
+                .status,
+            422
+        );
         assert_eq!(RequestKey::of(KeyHeader(None), None, "{}").unwrap_err().0.status, 400);
     }
 }

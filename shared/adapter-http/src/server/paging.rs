@@ -19,6 +19,12 @@ pub fn page_limit(query: &PageQuery) -> i64 {
 /// A problem when `after` is no number.
 pub fn page_start(query: &PageQuery) -> Result<i64, Failure> {
     let Some(after) = &query.after else { return Ok(0) };
-    let wrong = |_| Failure::from(Kind::Malformed.problem("must be the number that the page before gave").about("after"));
+    let wrong = |_| {
+        Failure::from(
+            Kind::Malformed
+                .problem("must be the number that the page before gave")
+                .about("after"),
+        )
+    };
     after.parse().map_err(wrong)
 }

@@ -45,19 +45,39 @@ fn every_wrong_value_is_refused_by_the_name_of_its_field() {
         ("\"qty\": 2", "\"qty\": 0", "items[0].qty"),
         ("\"qty\": 2", "\"qty\": 10001", "items[0].qty"),
         ("\"sku\": \"B\"", "\"sku\": \"B/C\"", "items[1].sku"),
-        ("12.50, \"currency\": \"MXN\"", "12.505, \"currency\": \"MXN\"", "items[0].unit_price.value"),
-        ("12.50, \"currency\": \"MXN\"", "12.50, \"currency\": \"BRL\"", "items[0].unit_price.currency"),
-        ("1.15, \"currency\": \"MXN\"", "1.15, \"currency\": \"XXX\"", "shipping_fee.currency"),
+        (
+            "12.50, \"currency\": \"MXN\"",
+            "12.505, \"currency\": \"MXN\"",
+            "items[0].unit_price.value",
+        ),
+        (
+            "12.50, \"currency\": \"MXN\"",
+            "12.50, \"currency\": \"BRL\"",
+            "items[0].unit_price.currency",
+        ),
+        (
+            "1.15, \"currency\": \"MXN\"",
+            "1.15, \"currency\": \"XXX\"",
+            "shipping_fee.currency",
+        ),
         ("34.35", "34.36", "total_amount.value"),
         ("34.35", "34.349", "total_amount.value"),
         ("34.35", "\"34.35\"", "total_amount.value"),
         ("34.35", "3435e-2", "total_amount.value"),
         ("ORD-1-v1", "ORD-1 v1", "idempotency_key"),
-        (", \"unit_price\": { \"value\": 8.2, \"currency\": \"MXN\" }", "", "items"),
+        (
+            ", \"unit_price\": { \"value\": 8.2, \"currency\": \"MXN\" }",
+            "",
+            "items",
+        ),
     ];
     for (piece, other, field) in cases {
         let malformed = refused(&with(piece, other));
-        assert_eq!((malformed.kind, malformed.field.as_str()), (MalformedKind::Rule, field), "{other}: {malformed}");
+        assert_eq!(
+            (malformed.kind, malformed.field.as_str()),
+            (MalformedKind::Rule, field),
+            "{other}: {malformed}"
+        );
     }
     let negative = refused(&with("34.35", "-34.35"));
     assert_eq!(negative.field, "total_amount.value");
@@ -82,9 +102,16 @@ fn what_has_not_the_shape_is_refused_as_such() {
     ];
     for (document, field) in cases {
         let malformed = refused(&document);
-        assert_eq!((malformed.kind, malformed.field.as_str()), (MalformedKind::Shape, field), "{malformed}");
+        assert_eq!(
+            (malformed.kind, malformed.field.as_str()),
+            (MalformedKind::Shape, field),
+            "{malformed}"
+        );
     }
-    assert_eq!(accept(&[0xff, 0xfe], None, now()).unwrap_err().kind, MalformedKind::Shape);
+    assert_eq!(
+        accept(&[0xff, 0xfe], None, now()).unwrap_err().kind,
+        MalformedKind::Shape
+    );
     assert_eq!(refused(&" ".repeat(BODY_BYTES_MAX + 1)).kind, MalformedKind::TooLarge);
 }
 
@@ -113,7 +140,11 @@ fn checkout_fills_in_key_and_time_and_keeps_the_rest_as_written() {
     let accepted = accept(bare.as_bytes(), None, now()).unwrap();
     assert_eq!(accepted.content.key.as_str(), "ORD-1-v1");
     assert_eq!(decode(accepted.document.as_bytes()).unwrap(), accepted.content);
-    assert!(accepted.document.contains(r#""gift":{ "wrap": true }"#), "{}", accepted.document);
+    assert!(
+        accepted.document.contains(r#""gift":{ "wrap": true }"#),
+        "{}",
+        accepted.document
+    );
     assert!(accepted.document.contains(r#""value": 12.50"#), "{}", accepted.document);
 
     let key = IdempotencyKey::parse("K-9").unwrap();

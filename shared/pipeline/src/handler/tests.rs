@@ -23,10 +23,13 @@ struct World {
     calls: Mutex<Vec<(&'static str, String)>>,
     commits: Mutex<Vec<Commit>>,
     /// The call that fails, and how; once.
-    fails: Mutex<Option<(&'static str, fn() -> CallError)>>,
+    fails: Mutex<Option<Failing>>,
     /// Commits that meet a conflict before one is let through.
     conflicts: Mutex<u32>,
 }
+
+/// A call by its name, and its error.
+type Failing = (&'static str, fn() -> CallError);
 
 fn unknown() -> CallError {
     CallError::Unknown {
@@ -150,7 +153,10 @@ impl Documents for World {
         Ok(steps::Documents {
             fiscal_id: "F-1".into(),
             invoice_url: "http://invoice".into(),
-            label_urls: shipments.iter().map(|shipment| shipment.tracking_number.clone()).collect(),
+            label_urls: shipments
+                .iter()
+                .map(|shipment| shipment.tracking_number.clone())
+                .collect(),
         })
     }
 }
@@ -229,20 +235,42 @@ fn handle(world: &Arc<World>, delivery: &Delivery) -> Verdict {
     }
 }
 
-const ROAD: [&str; 7] = ["check", "reserve", "calculate", "calculate", "commit", "generate", "confirm"];
+const ROAD: [&str; 7] = [
+    "check",
+    "reserve",
+    "calculate",
+    "calculate",
+    "commit",
+    "generate",
+    "confirm",
+];
 
 #[test]
 fn an_order_goes_its_road_and_ends_in_one_durable_commit() {
     let world = world();
-    assert!(matches!(handle(&world, &delivery()), Verdict::Settled(Settled::Completed)));
+    assert!(matches!(
+        handle(&world, &delivery()),
+        Verdict::Settled(Settled::Completed)
+    ));
     assert_eq!(world.called(), ROAD);
     let commits = world.commits.lock().unwrap();
     let (last, journal) = commits.split_last().unwrap();
     assert_eq!(journal.len(), 5);
-    assert!(journal.iter().all(|commit| !commit.must_be_durable() && commit.processed.is_none()));
+    assert!(
+        journal
+            .iter()
+            .all(|commit| !commit.must_be_durable() && commit.processed.is_none())
+    );
     assert!(last.must_be_durable() && last.to == State::Completed && last.processed == delivery().id);
     assert!(matches!(&last.outbox[..], [Outgoing::Completed(event)] if Some(event) == last.result.as_ref()));
-    let origins: Vec<_> = last.result.as_ref().unwrap().shipments.iter().map(|s| s.origin.as_str()).collect();
+    let origins: Vec<_> = last
+        .result
+        .as_ref()
+        .unwrap()
+        .shipments
+        .iter()
+        .map(|s| s.origin.as_str())
+        .collect();
     assert_eq!(origins, ["WH-MX-1", "WH-MX-2"], "one shipment per origin");
 }
 
@@ -252,7 +280,10 @@ fn a_lost_answer_at_any_call_is_asked_for_again_under_the_same_key() {
         let world = world();
         *world.fails.lock().unwrap() = Some((name, unknown));
         assert!(matches!(handle(&world, &delivery()), Verdict::Unavailable(_)), "{name}");
-        assert!(matches!(handle(&world, &delivery()), Verdict::Settled(Settled::Completed)), "{name}");
+        assert!(
+            matches!(handle(&world, &delivery()), Verdict::Settled(Settled::Completed)),
+            "{name}"
+        );
         let calls = world.calls.lock().unwrap();
         let at = ROAD.iter().position(|&call| call == name).unwrap();
         assert_eq!(calls[at], calls[at + 1], "{name}: same call, same key");
@@ -276,7 +307,10 @@ fn a_repeat_of_a_finished_order_calls_nobody() {
     let _first = handle(&world, &delivery());
     world.calls.lock().unwrap().clear();
     let verdict = handle(&world, &delivery());
-    assert!(matches!(verdict, Verdict::Settled(Settled::Duplicate(State::Completed))));
+    assert!(matches!(
+        verdict,
+        Verdict::Settled(Settled::Duplicate(State::Completed))
+    ));
     assert!(world.called().is_empty());
 }
 
@@ -287,7 +321,10 @@ fn another_generation_is_a_duplicate_and_calls_nobody() {
         generation: Generation(2),
         ..delivery()
     };
-    assert!(matches!(handle(&world, &late), Verdict::Settled(Settled::Duplicate(State::Accepted))));
+    assert!(matches!(
+        handle(&world, &late),
+        Verdict::Settled(Settled::Duplicate(State::Accepted))
+    ));
     assert!(world.called().is_empty());
 }
 
@@ -295,7 +332,10 @@ fn another_generation_is_a_duplicate_and_calls_nobody() {
 fn a_conflict_is_decided_anew_and_three_of_them_are_given_back() {
     let world = world();
     *world.conflicts.lock().unwrap() = 2;
-    assert!(matches!(handle(&world, &delivery()), Verdict::Settled(Settled::Completed)));
+    assert!(matches!(
+        handle(&world, &delivery()),
+        Verdict::Settled(Settled::Completed)
+    ));
     let world = self::world();
     *world.conflicts.lock().unwrap() = 3;
     assert!(matches!(handle(&world, &delivery()), Verdict::Unavailable(_)));

@@ -22,7 +22,9 @@ impl Batch {
 
     /// The real orders where they are at hand, else the sample.
     pub fn largest(stack: &Stack) -> Self {
-        let folder = Environment.get("ACUSE_REAL_DATA").map_or_else(|| stack.file("../shared/data"), PathBuf::from);
+        let folder = Environment
+            .get("ACUSE_REAL_DATA")
+            .map_or_else(|| stack.file("../shared/data"), PathBuf::from);
         if folder.join("orders-br.jsonl").exists() {
             Self::of(&folder, "orders-br.jsonl", "stock-br.csv")
         } else {
@@ -56,8 +58,14 @@ pub fn audit(stack: &Stack, more: &[&str]) -> (Value, i32) {
 
 /// A connection to the database of `service` (`""` for the orders' own).
 pub async fn database(stack: &Stack, service: &str) -> PgConnection {
-    let name = if service.is_empty() { "ACUSE_DATABASE_URL".to_owned() } else { format!("ACUSE_{service}_DATABASE_URL") };
+    let name = if service.is_empty() {
+        "ACUSE_DATABASE_URL".to_owned()
+    } else {
+        format!("ACUSE_{service}_DATABASE_URL")
+    };
     let settings = stack.settings();
-    let url = settings.get(&name).unwrap_or_else(|| panic!("{name} is not in the env file"));
+    let url = settings
+        .get(&name)
+        .unwrap_or_else(|| panic!("{name} is not in the env file"));
     PgConnection::connect(url).await.unwrap()
 }

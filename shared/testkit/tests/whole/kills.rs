@@ -37,18 +37,28 @@ async fn survives(process: &str) {
 
     let mut submitting = stack.start_acuse(&submit);
     let some = i64::try_from(batch.count / 8).unwrap();
-    until("some orders are completed", async || completed(&mut orders).await >= some).await;
+    until("some orders are completed", async || {
+        completed(&mut orders).await >= some
+    })
+    .await;
     stack.kill_and_restart(process);
     let before_the_end = completed(&mut orders).await;
     let count = i64::try_from(batch.count).unwrap();
-    assert!(before_the_end < count, "{process} was killed after the run, which shows nothing");
+    assert!(
+        before_the_end < count,
+        "{process} was killed after the run, which shows nothing"
+    );
 
     // Whoever places orders places those again that got no answer.
     let _some_without_answer = submitting.wait().unwrap();
     let again = stack.acuse(&submit);
     assert!(again.status.success(), "{again:?}");
     let (told, code) = audit(&stack, &["--ledger", ledger]);
-    assert_eq!((told["ok"].as_bool(), code), (Some(true), 0), "after {process} was killed: {told:#}");
+    assert_eq!(
+        (told["ok"].as_bool(), code),
+        (Some(true), 0),
+        "after {process} was killed: {told:#}"
+    );
     assert_eq!(told["completed"].as_u64(), Some(batch.count), "{told:#}");
 }
 

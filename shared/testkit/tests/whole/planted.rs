@@ -19,7 +19,14 @@ async fn a_lost_order_a_second_invoice_a_missing_notice_and_a_stock_drift_are_ea
     let mut orders = database(&stack, "").await;
     let lost = "insert into orders (order_id, idempotency_key, generation, version, state, accepted_at)
                 values ('LOST-1', 'LOST-1', 1, 1, 'accepted', now())";
-    finds(&stack, &mut orders, lost, "delete from orders where order_id = 'LOST-1'", |told| told["lost"] == 1).await;
+    finds(
+        &stack,
+        &mut orders,
+        lost,
+        "delete from orders where order_id = 'LOST-1'",
+        |told| told["lost"] == 1,
+    )
+    .await;
 
     // The log refuses every change, to its own service too: faults are planted by its owner with the guard off.
     let mut documents = database(&stack, "DOCUMENTS").await;
@@ -36,17 +43,29 @@ async fn a_lost_order_a_second_invoice_a_missing_notice_and_a_stock_drift_are_ea
                    delete from effects where seq in (select seq from kept)";
     let undo = "insert into effects overriding system value select * from kept; drop table kept;
                 alter table effects enable trigger user";
-    finds(&stack, &mut notifications, missing, undo, |told| told["incomplete"] == 1).await;
+    finds(&stack, &mut notifications, missing, undo, |told| {
+        told["incomplete"] == 1
+    })
+    .await;
 
     let mut inventory = database(&stack, "INVENTORY").await;
     let (drift, undo) = ("available = available + 1", "available = available - 1");
     let change = |set: &str| {
-        format!("update stock set {set} where (sku, warehouse) = (select sku, warehouse from stock order by 1, 2 limit 1)")
+        format!(
+            "update stock set {set} where (sku, warehouse) = (select sku, warehouse from stock order by 1, 2 limit 1)"
+        )
     };
-    finds(&stack, &mut inventory, &change(drift), &change(undo), |told| told["stock_ok"] == false).await;
+    finds(&stack, &mut inventory, &change(drift), &change(undo), |told| {
+        told["stock_ok"] == false
+    })
+    .await;
 
     let (clean, code) = audit(&stack, &[]);
-    assert_eq!((clean["ok"].as_bool(), code), (Some(true), 0), "all faults are taken back: {clean:#}");
+    assert_eq!(
+        (clean["ok"].as_bool(), code),
+        (Some(true), 0),
+        "all faults are taken back: {clean:#}"
+    );
 }
 
 /// Plants a fault, has the audit find it, and takes it back.
