@@ -4,6 +4,7 @@ pub mod args;
 pub mod audit;
 mod broker;
 pub mod failure;
+pub mod ledger;
 pub mod orders;
 pub mod percentiles;
 mod servers;

@@ -1,7 +1,6 @@
 //! What an audit reads, over HTTP.
 
 use std::cell::RefCell;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
 use adapter_http::client::Api;
@@ -11,13 +10,12 @@ use contracts::effects::Effect;
 use contracts::inventory::{Movement, StockRow};
 use futures_util::try_join;
 use pipeline::audit::{self, Books, Depth, EffectRow, MovementRow, OrderRow, Place, Sample, Service};
-use pipeline::id::OrderId;
 
 use crate::broker::management;
 use crate::failure::Failure;
+use crate::ledger;
 use crate::servers::{Go, Server, each_row};
 use crate::settings::Settings;
-use crate::terminal::escape;
 
 /// Calls to one server at once: an audit is not to be felt.
 const IN_FLIGHT_MAX: usize = 2;
@@ -72,7 +70,7 @@ impl Witnesses {
     pub async fn books(&self, ledger: Option<&Path>) -> Result<Books, Failure> {
         let mut books = Books::default();
         if let Some(path) = ledger {
-            promises(path, &mut books)?;
+            ledger::read(path, |order| books.promised(order.as_str()))?;
         }
         each_row(&self.checkout, "/orders", |order: OrderSummary| {
             books.order(&OrderRow {
@@ -149,25 +147,6 @@ fn place(queue: management::Depth) -> Place {
         name: queue.queue,
         depth,
     }
-}
-
-/// A ledger holds the id of one order a line. A last line without its end was being written when its writer died: it
-/// may be half an id, and is left out.
-fn promises(path: &Path, books: &mut Books) -> Result<(), Failure> {
-    let failed = |reason: &dyn std::fmt::Display| Failure::Failed(format!("{}: {reason}", path.display()));
-    let file = std::fs::File::open(path).map_err(|error| failed(&error))?;
-    let mut lines = BufReader::new(file);
-    let mut line = String::new();
-    for number in 1_u64.. {
-        line.clear();
-        lines.read_line(&mut line).map_err(|error| failed(&error))?;
-        let Some(id) = line.strip_suffix('\n') else { break };
-        if !id.is_empty() {
-            let id = OrderId::parse(id).map_err(|error| failed(&format!("line {number}: {error}: {}", escape(id))))?;
-            books.promised(id.as_str());
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

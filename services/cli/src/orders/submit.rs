@@ -1,13 +1,12 @@
 //! `acuse orders submit`: a file of orders to checkout, line by line.
 
-use std::fs::{File, OpenOptions};
-use std::io::Write as _;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use adapter_http::client::Api;
 use contracts::problem::Kind;
 use futures_util::stream::{self, Stream, StreamExt as _};
+use pipeline::id::OrderId;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
@@ -19,9 +18,10 @@ use super::progress::Progress;
 use super::send::{Sent, send};
 use super::tally::{Fate, Tally};
 use crate::failure::{Failure, Outcome};
+use crate::ledger::Ledger;
 use crate::servers::Server;
 use crate::settings::Settings;
-use crate::terminal::{Style, escape, print};
+use crate::terminal::{Style, print};
 
 /// Orders that were not accepted and are told one by one.
 const TOLD_MAX: u64 = 10;
@@ -57,7 +57,7 @@ struct Done {
     line: u64,
     /// Of the line, with its last copy.
     bytes: u64,
-    order: Option<String>,
+    order: Option<OrderId>,
     sent: Sent,
 }
 
@@ -85,7 +85,7 @@ pub async fn submit(settings: &Settings<'_>, submission: Submission, style: Styl
         };
         let Some(done) = done else { break None };
         if let (Fate::Accepted, Some(order), Some(ledger)) = (&done.sent.fate, &done.order, &mut ledger) {
-            ledger.write(order)?;
+            ledger.add(order)?;
         }
         tally.count(&done.sent.fate, done.sent.tries, done.sent.took);
         tell_unless_accepted(&progress, &tally, &done);
@@ -148,7 +148,7 @@ async fn one(api: &Api, job: Job) -> Done {
         .map_err(Clone::clone)
         .and_then(|line| Document::of(line, job.copy));
     let (order, sent) = match document {
-        Ok(document) => (Some(document.order.to_string()), send(api, &document).await),
+        Ok(document) => (Some(document.order.clone()), send(api, &document).await),
         Err(why) => {
             let sent = Sent {
                 fate: Fate::BadLine,
@@ -173,8 +173,8 @@ fn tell_unless_accepted(progress: &Progress, tally: &Tally, done: &Done) {
     if count <= TOLD_MAX {
         let order = done
             .order
-            .as_deref()
-            .map(|order| format!(" ({})", escape(order)))
+            .as_ref()
+            .map(|order| format!(" ({order})"))
             .unwrap_or_default();
         progress.tell(&format!("line {}{order}: {why}", done.line));
     }
@@ -193,27 +193,5 @@ fn verdict(ended: Option<&str>, tally: &Tally) -> Result<Outcome, Failure> {
         }
         None if tally.not_accepted() > 0 => Ok(Outcome::Found),
         None => Ok(Outcome::Fine),
-    }
-}
-
-/// Ids of orders that checkout promised to process, a line each, written before anything else is done.
-struct Ledger {
-    file: File,
-    path: PathBuf,
-}
-
-impl Ledger {
-    fn open(path: &Path) -> Result<Self, Failure> {
-        let file = OpenOptions::new().create(true).append(true).open(path);
-        let file = file.map_err(|error| Failure::Failed(format!("{}: {error}", path.display())))?;
-        Ok(Self {
-            file,
-            path: path.to_owned(),
-        })
-    }
-
-    fn write(&mut self, order: &str) -> Result<(), Failure> {
-        let written = self.file.write_all(format!("{order}\n").as_bytes());
-        written.map_err(|error| Failure::Failed(format!("{}: {error}", self.path.display())))
     }
 }
