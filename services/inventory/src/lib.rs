@@ -1,4 +1,11 @@
 //! Inventory: what there is, what is reserved for whom, and every movement between the two.
 
 pub mod allocation;
+pub mod config;
+pub mod delivery;
+pub mod openapi;
+pub mod plan;
+pub mod routes;
+pub mod serve;
+pub mod store;
 pub mod wanted;

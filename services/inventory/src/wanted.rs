@@ -1,41 +1,13 @@
 //! What a request wants, checked: every text is an id, every number in its bounds, equal lines are one demand.
 
 use std::collections::BTreeMap;
-use std::fmt::{Display, Write as _};
+use std::fmt::Write as _;
 
+use adapter_http::server::{Answer, field};
 use contracts::canonical::fingerprint;
 use contracts::inventory::Demand as WireDemand;
 use contracts::limits::{LINES_MAX, QUANTITY_MAX};
-use pipeline::id::{self, Generation, Id, Sku, WarehouseId};
-
-/// A value that the rules refuse.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{field}: {reason}")]
-pub struct Invalid {
-    /// Which field holds it.
-    pub field: String,
-    /// What would be accepted.
-    pub reason: String,
-}
-
-/// Where goods go, as ISO 3166-1 has it: `MX`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Country(Box<str>);
-
-impl Country {
-    /// Two upper-case letters.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let plain = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
-        plain.then(|| Self(text.into()))
-    }
-
-    /// The code.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
+use pipeline::id::{Id, Sku, WarehouseId};
 
 /// A product, how many, and from where if possible. It comes out of one warehouse.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,8 +23,8 @@ pub struct Demand {
 /// All that one order wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
-    /// Where it goes.
-    pub country: Country,
+    /// Where it goes, as ISO 3166-1 has it: `MX`.
+    pub country: String,
     /// Sorted by product and hint, each pair once.
     pub demands: Vec<Demand>,
     /// For each line of the request, in its order, the demand that it is part of.
@@ -64,14 +36,10 @@ impl Wanted {
     ///
     /// # Errors
     ///
-    /// [`Invalid`], which names the field.
-    pub fn parse(country: &str, items: &[WireDemand]) -> Result<Self, Invalid> {
-        let country = Country::parse(country)
-            .ok_or_else(|| refused("country", "must be two upper-case letters (ISO 3166-1), such as MX"))?;
-        if items.is_empty() || items.len() > LINES_MAX {
-            let told = format!("{} lines; 1 to {LINES_MAX} are accepted", items.len());
-            return Err(refused("items", told));
-        }
+    /// A problem that names the field.
+    pub fn parse(country: &str, items: &[WireDemand]) -> Answer<Self> {
+        let country = field::country("country", country)?.to_owned();
+        let items = field::list("items", items, LINES_MAX)?;
         let parsed = items.iter().enumerate().map(|(at, item)| demand(at, item));
         let parsed: Vec<_> = parsed.collect::<Result<_, _>>()?;
         let mut sums = BTreeMap::<_, u32>::new();
@@ -96,7 +64,7 @@ impl Wanted {
     /// SHA-256 of what is wanted: the same for two requests that want the same, however they list it.
     #[must_use]
     pub fn content(&self) -> [u8; 32] {
-        let mut text = format!("{}\n", self.country.as_str());
+        let mut text = format!("{}\n", self.country);
         for Demand { sku, quantity, hint } in &self.demands {
             let hint = hint.as_ref().map_or("", Id::as_str);
             let _ = writeln!(text, "{sku} {quantity} {hint}");
@@ -113,46 +81,14 @@ impl Wanted {
     }
 }
 
-fn demand(at: usize, item: &WireDemand) -> Result<Demand, Invalid> {
-    let field = |name: &str| format!("items[{at}].{name}");
-    if item.qty == 0 || item.qty > QUANTITY_MAX {
-        let told = format!("{}; 1 to {QUANTITY_MAX} are accepted", item.qty);
-        return Err(refused(field("qty"), told));
-    }
+fn demand(at: usize, item: &WireDemand) -> Answer<Demand> {
+    let named = |name: &str| format!("items[{at}].{name}");
     let hint = item.warehouse.as_deref();
     Ok(Demand {
-        sku: id(field("sku"), &item.sku)?,
-        quantity: item.qty,
-        hint: hint.map(|hint| id(field("warehouse"), hint)).transpose()?,
+        sku: field::id(&named("sku"), &item.sku)?,
+        quantity: field::within(&named("qty"), item.qty, 1..=QUANTITY_MAX)?,
+        hint: hint.map(|hint| field::id(&named("warehouse"), hint)).transpose()?,
     })
-}
-
-/// Reads the id in `field`.
-///
-/// # Errors
-///
-/// [`Invalid`], which names the field.
-pub fn id<K: id::Kind>(field: impl Into<String>, text: &str) -> Result<Id<K>, Invalid> {
-    Id::parse(text).map_err(|error| refused(field, error))
-}
-
-/// Reads a generation.
-///
-/// # Errors
-///
-/// [`Invalid`], which names the field.
-pub fn generation(number: u32) -> Result<Generation, Invalid> {
-    match i32::try_from(number) {
-        Ok(1..) => Ok(Generation(number)),
-        Ok(_) | Err(_) => Err(refused("generation", format!("must be 1 to {}", i32::MAX))),
-    }
-}
-
-pub(crate) fn refused(field: impl Into<String>, reason: impl Display) -> Invalid {
-    Invalid {
-        field: field.into(),
-        reason: reason.to_string(),
-    }
 }
 
 #[cfg(test)]
@@ -197,7 +133,7 @@ mod tests {
 
     #[test]
     fn what_is_out_of_bounds_is_named() {
-        let field = |country: &str, items: &[WireDemand]| Wanted::parse(country, items).unwrap_err().field;
+        let field = |country: &str, items: &[WireDemand]| Wanted::parse(country, items).unwrap_err().0.field.unwrap();
         assert_eq!(field("mx", &[line("A", 1, None)]), "country");
         assert_eq!(field("MX", &[]), "items");
         assert_eq!(field("MX", &vec![line("A", 1, None); LINES_MAX + 1]), "items");

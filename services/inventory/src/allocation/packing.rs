@@ -55,14 +55,14 @@ fn pack(board: &Board<'_>, members: &[usize], left: &mut Vec<u32>, looks: &mut u
         *left = trial;
         return members.into_iter().zip(places).collect();
     }
-    let mut placed = vec![];
+    let mut found = vec![];
     for member in members {
         if let Some(place) = candidates(board, member, left).first().copied() {
             left[place] -= board.items[member].quantity;
-            placed.push((member, place));
+            found.push((member, place));
         }
     }
-    placed
+    found
 }
 
 /// Places all of `members` from the one at `places.len()` on, trying every way.
