@@ -56,8 +56,35 @@ pub struct StoredMessage {
     pub channel: String,
     /// In which language: `es`, `pt` or `en`.
     pub language: String,
+    /// The e-mail address that it goes to, where the channel has one and the directory knows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
     /// Subject line.
     pub subject: String,
     /// Text.
     pub body: String,
+}
+
+/// The query of `GET /notifications/outbox`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutboxQuery {
+    /// Where to go on: `next` of the page before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// How many rows; at most [`crate::limits::PAGE_ROWS_MAX`], which is the default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// Only what belongs to this order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order_id: Option<String>,
+}
+
+/// An entry of the customer directory: body of `PUT /notifications/customers/{id}` and answer of it and of `GET`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CustomerEntry {
+    /// Where e-mail reaches the customer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Which language the customer reads: `es`, `pt` or `en`.
+    pub language: String,
 }

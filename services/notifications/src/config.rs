@@ -1,0 +1,49 @@
+//! The service's settings.
+
+use std::num::NonZeroU32;
+
+use adapter_http::server::{Callers, Latency, Listen};
+use platform::config::{ConfigError, Reader, Secret, Source};
+
+const CONNECTIONS: NonZeroU32 = NonZeroU32::new(10).expect("not zero");
+
+/// The service's settings.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// `ACUSE_LISTEN`.
+    pub listen: Listen,
+    /// `ACUSE_DATABASE_URL`.
+    pub database_url: Secret,
+    /// `ACUSE_CALLERS`.
+    pub callers: Callers,
+    /// `ACUSE_LATENCY_MS`; none where absent.
+    pub latency: Latency,
+    /// `ACUSE_DATABASE_CONNECTIONS`; 10 where absent.
+    pub connections_max: NonZeroU32,
+}
+
+impl Config {
+    /// Reads all settings.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is missing or wrong, at once.
+    pub fn read(source: &dyn Source) -> Result<Self, ConfigError> {
+        let mut reader = Reader::new(source);
+        let listen = reader.required("ACUSE_LISTEN");
+        let database_url = reader.required("ACUSE_DATABASE_URL");
+        let callers = reader.required("ACUSE_CALLERS");
+        let latency = reader.with_default("ACUSE_LATENCY_MS", Latency::NONE);
+        let connections_max = reader.with_default("ACUSE_DATABASE_CONNECTIONS", CONNECTIONS);
+        let config = || {
+            Some(Self {
+                listen: listen?,
+                database_url: database_url?,
+                callers: callers?,
+                latency: latency?,
+                connections_max: connections_max?,
+            })
+        };
+        reader.finish(config())
+    }
+}
