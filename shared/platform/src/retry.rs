@@ -4,10 +4,13 @@ use std::time::Duration;
 
 use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 
+/// How long to wait before each attempt, one after the other; ends when there is to be no further one.
+pub type Waits = ExponentialBackoff;
+
 /// Waits between attempts to reach a server that is gone: 100 ms, doubling, at most 5 s, spread at random so that a
 /// fleet does not come back in step. Never ends.
 #[must_use]
-pub fn reconnect() -> ExponentialBackoff {
+pub fn reconnect() -> Waits {
     ExponentialBuilder::default()
         .with_min_delay(Duration::from_millis(100))
         .with_max_delay(Duration::from_secs(5))
@@ -20,7 +23,7 @@ pub fn reconnect() -> ExponentialBackoff {
 /// Waits between attempts to reach a server at the start of a process: as [`reconnect`], for about 30 s in all. A
 /// server that is not there by then is a matter for whoever started the process.
 #[must_use]
-pub fn startup() -> ExponentialBackoff {
+pub fn startup() -> Waits {
     ExponentialBuilder::default()
         .with_min_delay(Duration::from_millis(100))
         .with_max_delay(Duration::from_secs(2))
