@@ -7,6 +7,7 @@ mod races;
 mod reserve;
 mod world;
 
+use contracts::effects::{Effect, Page};
 use platform::health::Readiness;
 use serde_json::json;
 use testkit::manners;
@@ -81,4 +82,25 @@ async fn what_cannot_be_read_is_named_and_leaves_nothing() {
     }
     let done = world.post(RESERVE, "K", &reserve("ORD-1", &[("A", 1, None)])).await;
     assert_eq!(done.status, 200, "a refusal took the key");
+}
+
+#[tokio::test]
+async fn a_page_of_large_effects_stays_small_and_none_is_missed() {
+    let world = World::new("inventory_pages").await;
+    let written = sqlx::query!(
+        "insert into effects (caller, kind, order_id, generation, subject, parts)
+         select 'test', 'reservation.confirmed', 'ORD-' || number, 1, 'RSV-1', array_fill(repeat('x', 130), array[1000])
+         from generate_series(1, 30) as number"
+    );
+    written.execute(&world.pool).await.unwrap();
+    let mut seen = vec![];
+    let mut path = Some("/effects".to_owned());
+    while let Some(page) = path {
+        let reply = world.server.get(&page).await;
+        assert!(reply.text.len() < 2 * 1024 * 1024, "{} bytes", reply.text.len());
+        let page: Page<Effect> = reply.ok();
+        seen.extend(page.rows.into_iter().map(|effect| effect.order_id));
+        path = page.next.map(|next| format!("/effects?after={next}"));
+    }
+    assert_eq!(seen, (1..=30).map(|number| format!("ORD-{number}")).collect::<Vec<_>>());
 }
