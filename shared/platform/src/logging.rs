@@ -42,7 +42,7 @@ pub struct Logging {
 impl Logging {
     /// Reads `ACUSE_LOG` (a filter such as `info` or `info,pipeline=debug`) and `ACUSE_LOG_FORMAT`.
     pub fn read(reader: &mut Reader<'_>) -> Option<Self> {
-        let filter = reader.with_default("ACUSE_LOG", "info,lapin=error".to_owned());
+        let filter = reader.with_default("ACUSE_LOG", "info,lapin=error,sqlx=warn".to_owned());
         let format = reader.with_default("ACUSE_LOG_FORMAT", Format::Human);
         Some(Self {
             filter: filter?,
