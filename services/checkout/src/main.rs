@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use checkout::config::Config;
-
 fn main() -> ExitCode {
-    platform::process::run("checkout", Config::read, checkout::serve::serve)
+    checkout::serve::process()
 }

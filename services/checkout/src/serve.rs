@@ -1,5 +1,6 @@
 //! The service, put together.
 
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use adapter_http::server::serve as serve_http;
@@ -26,6 +27,13 @@ const RELAXED_CONNECTIONS_MAX: u32 = 4;
 
 /// Outbox rows claimed at once.
 const CLAIM_ROWS_MAX: u32 = 200;
+
+/// The whole process, under its name. In here rather than in `main.rs`, so that everything is compiled once, with this
+/// library, and not again in the program and in each of its tests.
+#[must_use]
+pub fn process() -> ExitCode {
+    platform::process::run("checkout", Config::read, serve)
+}
 
 /// Runs checkout until it is told to stop.
 ///

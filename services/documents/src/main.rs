@@ -1,7 +1,7 @@
-//! The documents service.
+//! The process around [`documents`].
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    platform::process::run("documents", documents::Config::read, documents::serve)
+    documents::process()
 }

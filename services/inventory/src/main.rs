@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use inventory::config::Config;
-
 fn main() -> ExitCode {
-    platform::process::run("inventory", Config::read, inventory::serve::serve)
+    inventory::serve::process()
 }

@@ -1,5 +1,6 @@
 //! The service, put together.
 
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use adapter_http::server;
@@ -17,6 +18,13 @@ use crate::store::postgres::PgStore;
 
 /// Inventory's tables, beside those that every service has.
 pub static MIGRATIONS: Migrator = sqlx::migrate!();
+
+/// The whole process, under its name. In here rather than in `main.rs`, so that everything is compiled once, with this
+/// library, and not again in the program and in each of its tests.
+#[must_use]
+pub fn process() -> ExitCode {
+    platform::process::run("inventory", Config::read, serve)
+}
 
 /// Runs inventory until it is told to stop.
 ///

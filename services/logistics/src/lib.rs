@@ -12,4 +12,4 @@ pub mod serve;
 pub mod store;
 
 pub use config::Config;
-pub use serve::serve;
+pub use serve::process;

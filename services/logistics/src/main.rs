@@ -1,7 +1,7 @@
-//! The logistics service.
+//! The process around [`logistics`].
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    platform::process::run("logistics", logistics::Config::read, logistics::serve)
+    logistics::process()
 }

@@ -13,4 +13,4 @@ pub mod store;
 pub mod template;
 
 pub use config::Config;
-pub use serve::serve;
+pub use serve::process;

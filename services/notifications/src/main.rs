@@ -1,7 +1,7 @@
-//! The notifications service.
+//! The process around [`notifications`].
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    platform::process::run("notifications", notifications::Config::read, notifications::serve)
+    notifications::process()
 }

@@ -1,5 +1,6 @@
 //! The running service.
 
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use adapter_http::server;
@@ -17,6 +18,13 @@ use crate::store::postgres::PgStore;
 
 /// The service's schema, beside what all services have.
 pub static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+
+/// The whole process, under its name. In here rather than in `main.rs`, so that everything is compiled once, with this
+/// library, and not again in the program and in each of its tests.
+#[must_use]
+pub fn process() -> ExitCode {
+    platform::process::run("notifications", Config::read, serve)
+}
 
 /// Serves until the process is to end.
 ///
