@@ -95,7 +95,7 @@ mod tests {
             body: String::new(),
             created_at: OffsetDateTime::UNIX_EPOCH,
         };
-        let sent = properties::of(&envelope);
+        let sent = properties::of(&envelope, "order.process".into());
         let read = decode(b"", &sent);
         assert_eq!(
             (read.id, read.generation, read.attempt),

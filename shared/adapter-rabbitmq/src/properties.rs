@@ -2,7 +2,7 @@
 
 use contracts::amqp;
 use lapin::BasicProperties;
-use lapin::types::{AMQPValue, FieldTable};
+use lapin::types::{AMQPValue, FieldTable, ShortString};
 use pipeline::outgoing::Envelope;
 use time::format_description::well_known::Rfc3339;
 
@@ -11,8 +11,8 @@ const PERSISTENT: u8 = 2;
 /// A message that leaves the outbox has not been tried.
 const FIRST_ATTEMPT: i64 = 1;
 
-/// The properties of an envelope's message. The same envelope always gets the same.
-pub(crate) fn of(envelope: &Envelope) -> BasicProperties {
+/// The properties of an envelope's message of `kind`. The same envelope always gets the same.
+pub(crate) fn of(envelope: &Envelope, kind: ShortString) -> BasicProperties {
     let created_at = envelope.created_at;
     let mut headers = FieldTable::default();
     let mut number = |name: &str, value: i64| {
@@ -33,7 +33,7 @@ pub(crate) fn of(envelope: &Envelope) -> BasicProperties {
         .with_delivery_mode(PERSISTENT)
         .with_message_id(envelope.id.to_string().into())
         .with_correlation_id(envelope.order.as_str().into())
-        .with_type(envelope.kind.as_str().into())
+        .with_type(kind)
         .with_timestamp(u64::try_from(created_at.unix_timestamp()).unwrap_or(0))
         .with_app_id(amqp::APP_ID.into())
         .with_headers(headers)

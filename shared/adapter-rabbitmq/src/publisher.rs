@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use lapin::options::{BasicPublishOptions, ConfirmSelectOptions};
+use lapin::types::ShortString;
 use lapin::{Channel, Confirmation};
 use pipeline::outgoing::Envelope;
 use pipeline::ports::{PublishError, Publisher, Source};
@@ -157,7 +158,8 @@ impl Publisher for ConfirmPublisher {
         let _turn = turn.map_err(|error| unconfirmed(error.into()))?;
         let channel = self.channel().await.map_err(|error| unconfirmed(error.into()))?;
         // On every way out but the last the channel is dropped, and closed by that.
-        let send = send(&channel, envelope);
+        let kind = ShortString::try_new(envelope.kind.as_str()).map_err(|error| unconfirmed(error.into()))?;
+        let send = send(&channel, envelope, kind);
         let confirmation = within("publishing and waiting for the confirm", CONFIRM_MAX, send).await;
         let verdict = match confirmation.map_err(|error| unconfirmed(error.into()))? {
             Confirmation::Ack(None) => Ok(()),
@@ -170,7 +172,7 @@ impl Publisher for ConfirmPublisher {
     }
 }
 
-async fn send(channel: &Channel, envelope: &Envelope) -> lapin::Result<Confirmation> {
+async fn send(channel: &Channel, envelope: &Envelope, kind: ShortString) -> lapin::Result<Confirmation> {
     let options = BasicPublishOptions {
         mandatory: envelope.destination.must_route(),
         ..BasicPublishOptions::default()
@@ -178,10 +180,10 @@ async fn send(channel: &Channel, envelope: &Envelope) -> lapin::Result<Confirmat
     let exchange = envelope.destination.exchange().into();
     let sent = channel.basic_publish(
         exchange,
-        envelope.kind.as_str().into(),
+        kind.clone(),
         options,
         envelope.body.as_bytes(),
-        properties::of(envelope),
+        properties::of(envelope, kind),
     );
     sent.await?.await
 }

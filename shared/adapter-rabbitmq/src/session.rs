@@ -1,6 +1,7 @@
 //! One connection full of consumers, from its start to its end. A session that has ended is never mended: everything
 //! it held goes back to the queue with its channels, and the next one is built from nothing.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::bounds::{OPEN_MAX, within};
 use crate::consumer::Consumer;
+use crate::failure::told;
 use crate::link::{Link, LinkError, close_channel};
 use crate::settle::Tally;
 use crate::supervisor::{Settings, Work};
@@ -35,6 +37,18 @@ pub(crate) enum Ended {
     Unavailable { order: String, source: Source },
     /// An order can never be worked.
     Refused { order: String, source: Source },
+}
+
+/// For operators, with all causes.
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stopped => f.write_str("stopping"),
+            Self::Lost(source) => f.write_str(&told(&**source)),
+            Self::Unavailable { order, source } => write!(f, "order {order} could not be worked: {}", told(&**source)),
+            Self::Refused { order, source } => write!(f, "order {order} was refused: {}", told(&**source)),
+        }
+    }
 }
 
 impl Ended {
@@ -64,7 +78,7 @@ impl Ended {
 pub(crate) struct Session {
     link: Link,
     channels: Vec<Channel>,
-    consumers: Vec<Consumer>,
+    consumers: JoinSet<Ended>,
     stop: CancellationToken,
 }
 
@@ -77,36 +91,36 @@ impl Session {
         stop: CancellationToken,
     ) -> Result<Self, LinkError> {
         let link = Link::open(&settings.broker, &settings.name).await?;
-        let open = |_| Consumer::open(&link, settings.queue, Arc::clone(work), Arc::clone(tally), stop.clone());
+        let open = |_| {
+            let (work, tally) = (Arc::clone(work), Arc::clone(tally));
+            Consumer::open(&link, settings.queue, work, tally, stop.clone())
+        };
         let consumers = try_join_all((0..settings.consumers.get()).map(open));
         let consumers = within("starting the consumers", OPEN_MAX, consumers).await?;
         Ok(Self {
             channels: consumers.iter().map(Consumer::channel).collect(),
+            consumers: consumers.into_iter().map(Consumer::run).collect(),
             link,
-            consumers,
             stop,
         })
     }
 
-    /// Consumes until the first consumer ends, or the way to the broker is gone; then ends the others and closes
-    /// everything. The channels stay open until all consumers have ended, so that none gets what another gives back.
-    pub(crate) async fn run(self) -> Ended {
-        let Self {
-            link,
-            channels,
-            consumers,
-            stop,
-        } = self;
-        let mut running: JoinSet<Ended> = consumers.into_iter().map(Consumer::run).collect();
-        let first = tokio::select! {
-            ended = running.join_next() => ended.map_or(Ended::Stopped, flatten),
-            () = lost(&link, &channels) => Ended::Lost("the connection or a channel of it is gone".into()),
-        };
-        stop.cancel();
-        let ended = drain(&mut running, first).await;
-        running.shutdown().await;
-        join_all(channels.iter().map(close_channel)).await;
-        link.close().await;
+    /// Consumes until the first consumer ends, or the way to the broker is gone.
+    pub(crate) async fn consume(&mut self) -> Ended {
+        tokio::select! {
+            ended = self.consumers.join_next() => ended.map_or(Ended::Stopped, flatten),
+            () = lost(&self.link, &self.channels) => Ended::Lost("the connection or a channel of it is gone".into()),
+        }
+    }
+
+    /// Ends the other consumers after the `first` has ended, and closes everything; what decides what is to be done.
+    /// The channels stay open until all consumers have ended, so that none gets what another gives back.
+    pub(crate) async fn close(mut self, first: Ended) -> Ended {
+        self.stop.cancel();
+        let ended = drain(&mut self.consumers, first).await;
+        self.consumers.shutdown().await;
+        join_all(self.channels.iter().map(close_channel)).await;
+        self.link.close().await;
         ended
     }
 }

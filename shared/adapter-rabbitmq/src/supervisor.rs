@@ -13,7 +13,7 @@ use platform::retry;
 use tokio_util::sync::CancellationToken;
 
 use crate::bounds::within;
-use crate::failure::{Repeats, told};
+use crate::failure::Repeats;
 use crate::session::{Ended, Session};
 use crate::settle::Tally;
 use crate::url::BrokerUrl;
@@ -82,19 +82,17 @@ pub async fn run(
     readiness: Readiness,
     stopping: CancellationToken,
 ) -> Result<(), Refused> {
-    let ended = Supervisor {
+    let supervisor = Supervisor {
         settings,
         work,
         probe,
-        readiness: readiness.clone(),
+        readiness,
         stopping,
         tally: Arc::default(),
         waits: Box::new(retry::reconnect()),
         repeats: Repeats::default(),
     };
-    let ended = ended.run().await;
-    readiness.red("consuming has ended");
-    ended
+    supervisor.run().await
 }
 
 struct Supervisor {
@@ -117,15 +115,12 @@ impl Supervisor {
                 Ok(session) => self.consume(session).await,
                 Err(cause) => Ended::Lost(cause),
             };
-            let reason = match ended {
+            self.readiness.red(ended.to_string());
+            match ended {
                 Ended::Stopped => break,
                 Ended::Refused { order, source } => return Err(Refused { order, source }),
-                Ended::Lost(cause) => told(&*cause),
-                Ended::Unavailable { order, source } => {
-                    format!("order {order} could not be worked: {}", told(&*source))
-                }
-            };
-            self.complain(&reason);
+                Ended::Lost(_) | Ended::Unavailable { .. } => self.complain(&ended.to_string()),
+            }
             let wait = self.waits.next().unwrap_or_default();
             stopping.run_until_cancelled(tokio::time::sleep(wait)).await;
         }
@@ -144,7 +139,7 @@ impl Supervisor {
         Ok(Session::open(&self.settings, &self.work, &self.tally, stop).await?)
     }
 
-    async fn consume(&mut self, session: Session) -> Ended {
+    async fn consume(&mut self, mut session: Session) -> Ended {
         self.readiness.green();
         let (queue, consumers) = (self.settings.queue, self.settings.consumers);
         tracing::info!(
@@ -152,7 +147,9 @@ impl Supervisor {
             self.settings.broker
         );
         let before = self.tally.settled();
-        let ended = session.run().await;
+        let first = session.consume().await;
+        self.readiness.red(first.to_string());
+        let ended = session.close(first).await;
         if self.tally.settled() > before {
             // It did work for a while, so this is a new trouble and not the old one going on.
             self.waits = Box::new(retry::reconnect());
@@ -162,7 +159,6 @@ impl Supervisor {
     }
 
     fn complain(&mut self, reason: &str) {
-        self.readiness.red(reason);
         if let Some(times) = self.repeats.note(reason) {
             tracing::warn!(times, "not consuming: {reason}");
         }

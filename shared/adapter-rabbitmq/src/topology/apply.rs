@@ -1,16 +1,11 @@
 //! Making the broker have what it should, and telling in what it has not.
 
 use std::fmt;
-use std::time::Duration;
 
 use super::TOPOLOGY;
 use super::compare::{Observed, apply_to, differences};
 use super::difference::{Difference, Part};
 use crate::management::{Management, ManagementError, Version};
-
-/// How long the broker's word on which policy is in force may lag behind a change of it.
-const LAG_MAX: Duration = Duration::from_secs(15);
-const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// What [`apply`] did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +72,7 @@ pub async fn apply(management: &Management) -> Result<Report, ManagementError> {
     let parts = TOPOLOGY.exchanges.len() + TOPOLOGY.queues.len() + TOPOLOGY.bindings.len() + TOPOLOGY.policies.len();
     Ok(Report {
         left: parts.saturating_sub(touched),
-        remaining: settled(management, touched > 0).await?,
+        remaining: check(management).await?,
         created,
         changed,
     })
@@ -90,29 +85,6 @@ pub async fn apply(management: &Management) -> Result<Report, ManagementError> {
 /// [`ManagementError`] when the broker cannot be looked at.
 pub async fn check(management: &Management) -> Result<Vec<Difference>, ManagementError> {
     Ok(differences(&TOPOLOGY, &observe(management).await?))
-}
-
-/// [`check`], once the broker's own view of what was `touched` has had time to catch up.
-async fn settled(management: &Management, touched: bool) -> Result<Vec<Difference>, ManagementError> {
-    let lags = |found: &[Difference]| {
-        found
-            .iter()
-            .any(|one| matches!(one, Difference::PolicyNotInForce { .. }))
-    };
-    let looks = if touched {
-        LAG_MAX.as_secs() / LOOK_AGAIN_AFTER.as_secs()
-    } else {
-        0
-    };
-    let mut found = check(management).await?;
-    for _ in 0..looks {
-        if !lags(&found) {
-            break;
-        }
-        tokio::time::sleep(LOOK_AGAIN_AFTER).await;
-        found = check(management).await?;
-    }
-    Ok(found)
 }
 
 async fn observe(management: &Management) -> Result<Observed, ManagementError> {

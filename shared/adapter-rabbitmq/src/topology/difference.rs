@@ -24,7 +24,7 @@ pub enum Difference {
         /// In which way.
         how: String,
     },
-    /// Another policy, or none, decides over the queue. Right after a change the broker's word on it lags.
+    /// Another policy, or none, decides over the queue.
     PolicyNotInForce {
         /// The queue.
         queue: &'static str,

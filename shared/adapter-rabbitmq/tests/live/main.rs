@@ -1,4 +1,5 @@
 //! The adapter against a live broker; each test has a virtual host of its own.
+#![expect(clippy::unwrap_used, reason = "what helps a test may panic as the test may")]
 
 mod consuming;
 mod losing;

@@ -1,10 +1,11 @@
 use adapter_rabbitmq::management::{Counts, Management};
 use adapter_rabbitmq::topology::{PROCESS_QUEUE, apply, check};
+use pipeline::ports::Publisher as _;
 use serde_json::json;
 use testkit::broker::{Permissions, TestBroker};
 use testkit::wait;
 
-use crate::scene::{Scene, as_administrator};
+use crate::scene::{Scene, as_administrator, process};
 
 #[tokio::test]
 async fn applying_twice_changes_nothing_and_the_check_is_clean() {
@@ -87,17 +88,21 @@ async fn a_queue_of_the_wrong_type_is_left_alone_and_named() {
 }
 
 #[tokio::test]
-async fn a_new_queues_depth_is_unknown_until_the_broker_has_counted() {
+async fn a_depth_is_unknown_until_the_broker_has_counted() {
     let scene = Scene::set("depths").await;
     let depth = async || scene.management.depths().await.unwrap().remove(0);
     assert_eq!(depth().await.counts, None);
-    let counts = wait::until_some("the broker has counted", async || depth().await.counts).await;
-    let nothing = Counts {
-        ready: 0,
+    scene.publisher(1).publish(&process(1)).await.unwrap();
+    let one = Counts {
+        ready: 1,
         unacked: 0,
-        total: 0,
+        total: 1,
     };
-    assert_eq!(counts, nothing);
+    wait::until("the broker has counted", async || depth().await.counts == Some(one)).await;
+    wait::until("nobody is known to consume", async || {
+        depth().await.consumers == Some(0)
+    })
+    .await;
 }
 
 #[tokio::test]
