@@ -75,13 +75,41 @@ impl OrderStore for PgOrders {
     }
 }
 
-/// One statement, so one transaction: the row moves only from the expected place, and everything else hangs on that.
+/// Rows that moved: 1, or 0 on a conflict.
 async fn store(orders: &PgOrders, commit: &Commit) -> Result<i64, Source> {
-    let pool = if commit.must_be_durable() {
-        &orders.durable
+    if commit.must_be_durable() {
+        record(&orders.durable, commit).await
     } else {
-        &orders.relaxed
-    };
+        journal(&orders.relaxed, commit).await
+    }
+}
+
+/// The end of a step and nothing else, since result and processed mark come with a final state. Most changes are this,
+/// so it is the shortest statement.
+async fn journal(pool: &PgPool, commit: &Commit) -> Result<i64, Source> {
+    let moved = sqlx::query!(
+        "with moved as (
+             update orders set state = $5, version = version + 1
+             where order_id = $1 and generation = $2 and version = $3 and state = $4
+             returning order_id, version, generation
+         )
+         insert into history (order_id, version, generation, from_state, to_state, event, result, attempt, worker)
+         select order_id, version, generation, $4, $5, $6, $7, $8, $9 from moved",
+        commit.order.as_str(),
+        i32::try_from(commit.generation.0)?,
+        commit.expected.0,
+        commit.from.name(),
+        commit.to.name(),
+        commit.journal.step().name(),
+        serde_json::to_value(&commit.journal)?,
+        i32::try_from(commit.attempt)?,
+        commit.worker,
+    );
+    Ok(i64::try_from(moved.execute(pool).await?.rows_affected())?)
+}
+
+/// One statement, so one transaction: the row moves only from the expected place, and everything else hangs on that.
+async fn record(pool: &PgPool, commit: &Commit) -> Result<i64, Source> {
     let rows = OutboxRows::of(&commit.order, commit.generation, &commit.outbox)?;
     let result = commit.result.as_ref().map(serde_json::to_value).transpose()?;
     let moved = sqlx::query_scalar!(

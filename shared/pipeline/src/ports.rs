@@ -43,9 +43,9 @@ pub struct Commit {
     pub worker: String,
     /// 1 for the first delivery of a message.
     pub attempt: u32,
-    /// The order's result, once it has one.
+    /// The order's result; comes with a final state.
     pub result: Option<Completed>,
-    /// The message whose work ends with this change.
+    /// The message whose work ends with this change; comes with a final state.
     pub processed: Option<MessageId>,
     /// Messages that must leave because of it.
     pub outbox: Vec<Outgoing>,

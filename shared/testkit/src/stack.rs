@@ -25,7 +25,9 @@ impl Stack {
     /// When there are no servers, or something does not start; the panic shows what the script said.
     #[must_use]
     pub fn start_empty() -> Self {
-        let run = Environment.get(RUN).unwrap_or_else(|| panic!("{RUN} is not set: run make test, which starts servers"));
+        let run = Environment
+            .get(RUN)
+            .unwrap_or_else(|| panic!("{RUN} is not set: run make test, which starts servers"));
         let run = PathBuf::from(run);
         let alone = File::create(run.join("stack-test.lock")).expect("a file in the run folder");
         alone.lock().expect("a lock that waits");
@@ -52,7 +54,10 @@ impl Stack {
 
     fn try_script(&self, arguments: &[&str]) -> Output {
         let script = self.root.join("deploy/local/stack");
-        let script = Command::new(script).args(arguments).env("ACUSE_RUN", &self.run).output();
+        let script = Command::new(script)
+            .args(arguments)
+            .env("ACUSE_RUN", &self.run)
+            .output();
         script.expect("deploy/local/stack can be run")
     }
 
@@ -85,9 +90,14 @@ impl Stack {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let target = Environment.get("CARGO_TARGET_DIR").map_or_else(|| self.root.join("target"), PathBuf::from);
+        let target = Environment
+            .get("CARGO_TARGET_DIR")
+            .map_or_else(|| self.root.join("target"), PathBuf::from);
         let mut command = Command::new(self.root.join(target).join("release/acuse"));
-        command.args(arguments).env("ACUSE_RUN", &self.run).current_dir(&self.root);
+        command
+            .args(arguments)
+            .env("ACUSE_RUN", &self.run)
+            .current_dir(&self.root);
         command
     }
 
@@ -112,7 +122,9 @@ impl Stack {
     pub fn settings(&self) -> BTreeMap<String, String> {
         let text = std::fs::read_to_string(self.run.join("env")).expect("the stack has written its env file");
         let lines = text.lines().filter_map(|line| line.split_once('='));
-        lines.map(|(name, value)| (name.to_owned(), value.trim_matches('\'').to_owned())).collect()
+        lines
+            .map(|(name, value)| (name.to_owned(), value.trim_matches('\'').to_owned()))
+            .collect()
     }
 }
 

@@ -21,9 +21,10 @@ create table order_documents (
 );
 
 -- Every change of an order, and with the end of a step what the step left: the journal that a redelivery resumes from.
--- No two changes share a version.
+-- No two changes share a version. No foreign key: rows come out of the statement that changes the order, and a check for
+-- each would cost as much as the row.
 create table history (
-    order_id text not null references orders,
+    order_id text not null,
     version bigint not null,
     generation integer not null,
     at timestamptz not null default now(),
@@ -39,7 +40,7 @@ create table history (
 -- Which message's work is done.
 create table processed (
     message_id uuid primary key,
-    order_id text not null references orders,
+    order_id text not null,
     generation integer not null,
     at timestamptz not null default now()
 );
