@@ -50,10 +50,41 @@ impl PgOutbox {
     }
 }
 
+/// A claimed row.
+struct Row {
+    id: i64,
+    order_id: String,
+    generation: i32,
+    message_id: Uuid,
+    exchange: String,
+    kind: String,
+    body: String,
+    created_at: OffsetDateTime,
+}
+
+fn read(row: Row) -> Result<Claimed, Source> {
+    let exchange = row.exchange;
+    let destination =
+        Destination::of_exchange(&exchange).ok_or_else(|| format!("there is no exchange {exchange:?}"))?;
+    Ok(Claimed {
+        row: row.id,
+        envelope: Envelope {
+            id: MessageId(row.message_id),
+            destination,
+            kind: row.kind,
+            order: OrderId::parse(&row.order_id)?,
+            generation: Generation(u32::try_from(row.generation)?),
+            body: row.body,
+            created_at: row.created_at,
+        },
+    })
+}
+
 #[async_trait]
 impl Outbox for PgOutbox {
     async fn claim(&self, rows_max: u32) -> Result<Vec<Claimed>, StoreError> {
-        let rows = sqlx::query!(
+        let rows = sqlx::query_as!(
+            Row,
             "update outbox set claimed_by = $1, claimed_until = now() + make_interval(secs => $2)
              where id in (
                  select id from outbox
@@ -71,24 +102,14 @@ impl Outbox for PgOutbox {
             .fetch_all(&self.pool)
             .await
             .map_err(|error| failed("claiming outbox rows", error))?;
-        let claimed = rows.into_iter().map(|row| -> Result<Claimed, Source> {
-            Ok(Claimed {
-                row: row.id,
-                envelope: Envelope {
-                    id: MessageId(row.message_id),
-                    destination: Destination::of_exchange(&row.exchange).ok_or("unknown exchange")?,
-                    kind: row.kind,
-                    order: OrderId::parse(&row.order_id)?,
-                    generation: Generation(u32::try_from(row.generation)?),
-                    body: row.body,
-                    created_at: row.created_at,
-                },
-            })
+        let claimed = rows.into_iter().filter_map(|row| {
+            let (id, claimed) = (row.id, read(row));
+            // The rows behind it go out all the same; it comes up again with each lease.
+            claimed
+                .map_err(|error| tracing::error!("outbox row {id} cannot be sent: {error}"))
+                .ok()
         });
-        claimed.collect::<Result<_, _>>().map_err(|source| StoreError {
-            doing: "reading an outbox row",
-            source,
-        })
+        Ok(claimed.collect())
     }
 
     async fn mark_queued(&self, rows: &[i64]) -> Result<(), StoreError> {

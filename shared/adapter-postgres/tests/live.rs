@@ -266,6 +266,23 @@ async fn a_claim_that_ran_out_and_a_row_given_back_are_claimed_again() {
 }
 
 #[tokio::test]
+async fn a_row_that_cannot_be_read_holds_up_no_other() {
+    let it = orders("bad_row").await;
+    for n in 0..3 {
+        let _placed = it
+            .intake
+            .place(&order(&format!("O-{n}"), &format!("K-{n}"), "Puebla"))
+            .await
+            .unwrap();
+    }
+    it.execute("update outbox set order_id = 'not an id' where order_id = 'O-0'")
+        .await;
+    let outbox = PgOutbox::open(it.pool.clone(), &[Destination::Orders]).await.unwrap();
+    assert_eq!(outbox.claim(10).await.unwrap().len(), 2);
+    assert_eq!(it.ledger.outbox().await.unwrap().pending, 3, "it is still there");
+}
+
+#[tokio::test]
 async fn a_scheduled_order_stays_until_its_time() {
     let it = orders("scheduled").await;
     let mut scheduled = order("O-1", "K-1", "Puebla");

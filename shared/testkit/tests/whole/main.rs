@@ -5,3 +5,4 @@
 mod batch;
 mod kills;
 mod planted;
+mod refused;
