@@ -13,9 +13,9 @@ const ORDER: &str = r#"{"order_id":"REFUSED-1","customer_id":"C","payment_id":"P
 #[tokio::test]
 async fn a_refused_order_stops_the_worker_with_its_name_and_completes_once_the_cause_is_gone() {
     let stack = Stack::start_empty();
-    let (orders, stock) = (stack.scratch("refused.jsonl"), stack.scratch("refused.csv"));
+    let (orders, delivery) = (stack.scratch("refused.jsonl"), stack.scratch("refused.csv"));
     std::fs::write(&orders, ORDER.replace('\n', " ")).unwrap();
-    std::fs::write(&stock, "sku,warehouse,weight_kg,units\nNEW-1,WH-MX-CDMX,1.000,1\n").unwrap();
+    std::fs::write(&delivery, "sku,warehouse,weight_kg,units\nNEW-1,WH-MX-CDMX,1.000,1\n").unwrap();
     let submitted = stack.acuse(&["orders", "submit", orders.to_str().unwrap()]);
     assert!(submitted.status.success(), "{submitted:?}");
 
@@ -33,7 +33,7 @@ async fn a_refused_order_stops_the_worker_with_its_name_and_completes_once_the_c
         "{told:#}"
     );
 
-    let loaded = stack.acuse(&["stock", "load", stock.to_str().unwrap()]);
+    let loaded = stack.acuse(&["stock", "load", delivery.to_str().unwrap()]);
     assert!(loaded.status.success(), "{loaded:?}");
     stack.script(&["start", "order-worker-1"]);
     let (told, code) = audit(&stack, &[]);
