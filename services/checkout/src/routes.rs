@@ -1,12 +1,13 @@
 //! What checkout answers.
 
+use std::str::FromStr as _;
 use std::sync::Arc;
 
 use adapter_http::server::{Answer, Callers, Failure, KeyHeader, Latency, QueryOf, Routes, Surroundings, page_limit};
 use adapter_postgres::ledger::PgLedger;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
-use axum::extract::{Path, State};
+use axum::extract::{Path, State as Shared};
 use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
@@ -16,6 +17,7 @@ use contracts::limits::BODY_BYTES_MAX;
 use contracts::problem::Kind;
 use pipeline::id::OrderId;
 use pipeline::message::{Malformed, MalformedKind};
+use pipeline::order::State;
 use pipeline::ports::{Intake, Placement};
 use platform::clock::Clock;
 use platform::health::Readiness;
@@ -59,7 +61,7 @@ pub fn router(desk: Desk, callers: Callers, readiness: Readiness) -> Router {
     own().finish(desk, around)
 }
 
-async fn place(State(desk): State<Desk>, header: KeyHeader, body: Result<Bytes, BytesRejection>) -> Answer<Response> {
+async fn place(Shared(desk): Shared<Desk>, header: KeyHeader, body: Result<Bytes, BytesRejection>) -> Answer<Response> {
     let body = body.map_err(|rejection| match rejection.status() {
         StatusCode::PAYLOAD_TOO_LARGE => Failure::new(Kind::TooLarge, format!("at most {BODY_BYTES_MAX} bytes")),
         _ => Failure::new(Kind::Malformed, rejection.body_text()),
@@ -117,7 +119,7 @@ fn refused(malformed: Malformed) -> Failure {
     kind.problem(malformed.to_string()).about(malformed.field).into()
 }
 
-async fn show(State(desk): State<Desk>, Path(id): Path<String>) -> Answer<Json<OrderView>> {
+async fn show(Shared(desk): Shared<Desk>, Path(id): Path<String>) -> Answer<Json<OrderView>> {
     let unknown = || Failure::new(Kind::NotFound, "no order of this id was ever accepted");
     let id = OrderId::parse(&id).map_err(|_| unknown())?;
     let found = desk.ledger.order(&id).await;
@@ -132,18 +134,24 @@ struct OrdersQuery {
     state: Option<String>,
 }
 
-async fn list(State(desk): State<Desk>, QueryOf(query): QueryOf<OrdersQuery>) -> Answer<Json<Page<OrderSummary>>> {
+async fn list(Shared(desk): Shared<Desk>, QueryOf(query): QueryOf<OrdersQuery>) -> Answer<Json<Page<OrderSummary>>> {
     let limit = page_limit(&PageQuery {
         after: None,
         limit: query.limit,
     });
-    let after = query.after.unwrap_or_default();
+    let wrong = |field: &str, told: String| Failure::from(Kind::Invalid.problem(told).about(field));
+    let after = query.after.map(|after| OrderId::parse(&after)).transpose();
+    let after = after.map_err(|error| wrong("after", error.to_string()))?;
+    let after = after.map(|after| after.to_string()).unwrap_or_default();
+    if let Some(Err(error)) = query.state.as_deref().map(State::from_str) {
+        return Err(wrong("state", error.to_string()));
+    }
     let page = desk.ledger.orders(&after, query.state.as_deref(), limit).await;
     page.map(Json)
         .map_err(|error| Failure::unavailable("listing orders", chain(&error)))
 }
 
-async fn outbox(State(desk): State<Desk>) -> Answer<Json<OutboxDepth>> {
+async fn outbox(Shared(desk): Shared<Desk>) -> Answer<Json<OutboxDepth>> {
     let depth = desk.ledger.outbox().await;
     depth
         .map(Json)

@@ -159,6 +159,18 @@ async fn orders_are_listed_in_pages_and_by_state() {
     assert_eq!((first.rows.len(), rest.rows.len(), rest.next), (3, 2, None));
     let none: Page<OrderSummary> = it.server.get("/orders?state=completed").await.ok();
     assert!(none.rows.is_empty());
+    for (query, field) in [
+        ("state=nonsense", "state"),
+        ("state=%00", "state"),
+        ("after=%00", "after"),
+    ] {
+        let reply = it.server.get(&format!("/orders?{query}")).await;
+        assert_eq!(
+            (reply.status, reply.json()["field"].as_str()),
+            (422, Some(field)),
+            "{query}"
+        );
+    }
 }
 
 #[tokio::test]

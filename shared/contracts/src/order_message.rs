@@ -206,6 +206,9 @@ fn adds_up(message: &OrderMessage) -> Result<(), Malformed> {
     };
     if let Some(fee) = message.shipping_fee {
         same("shipping_fee.currency", fee)?;
+        if fee > message.total {
+            return Err(rule("shipping_fee.value", "more than the total"));
+        }
     }
     if priced == 0 {
         return Ok(());

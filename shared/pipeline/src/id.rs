@@ -81,7 +81,7 @@ pub type ReservationId = Id<kind::Reservation>;
 /// Names one intended effect; the same key never has that effect twice.
 pub type IdempotencyKey = Id<kind::Idempotency>;
 
-/// A name of kind `K`: 1 to [`Kind::LENGTH_MAX`] characters out of `A-Z a-z 0-9 . _ -`.
+/// A name of kind `K`: 1 to [`Kind::LENGTH_MAX`] characters out of `A-Z a-z 0-9 . _ -`, and not dots alone.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id<K> {
     text: Box<str>,
@@ -90,7 +90,7 @@ pub struct Id<K> {
 
 /// A text that is no id of the wanted kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what} must be 1 to {length_max} characters out of A-Z a-z 0-9 . _ -")]
+#[error("{what} must be 1 to {length_max} characters out of A-Z a-z 0-9 . _ - and not dots alone")]
 pub struct InvalidId {
     what: &'static str,
     length_max: usize,
@@ -104,7 +104,9 @@ impl<K: Kind> Id<K> {
     /// [`InvalidId`] when it is empty, too long, or has any other character.
     pub fn parse(text: &str) -> Result<Self, InvalidId> {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-        if text.is_empty() || text.len() > K::LENGTH_MAX || !text.bytes().all(allowed) {
+        // Only dots would be a step up in a path: `/orders/..` is another page.
+        let dots = text.bytes().all(|byte| byte == b'.');
+        if dots || text.len() > K::LENGTH_MAX || !text.bytes().all(allowed) {
             return Err(InvalidId {
                 what: K::NAME,
                 length_max: K::LENGTH_MAX,
@@ -234,7 +236,7 @@ mod tests {
     fn an_id_is_1_to_64_plain_characters() {
         assert!(OrderId::parse("ORD-2026.a_b").is_ok());
         assert!(OrderId::parse(&"x".repeat(64)).is_ok());
-        for bad in ["", &"x".repeat(65), "a b", "ñ", "a/b", "a\n"] {
+        for bad in ["", ".", "..", &"x".repeat(65), "a b", "ñ", "a/b", "a\n"] {
             assert!(OrderId::parse(bad).is_err(), "{bad:?}");
         }
     }

@@ -34,10 +34,9 @@ pub struct Bounds {
 
 /// No usable base URL.
 #[derive(Debug, thiserror::Error)]
-#[error("{service}: {url:?} is no http(s) URL: {reason}")]
+#[error("the way to {service} cannot be used: {reason}")]
 pub struct BadUrl {
     service: &'static str,
-    url: String,
     reason: String,
 }
 
@@ -107,11 +106,8 @@ impl Api {
     ///
     /// [`BadUrl`]; nothing is connected yet.
     pub fn new(service: &'static str, base_url: &str, token: &Secret, bounds: Bounds) -> Result<Self, BadUrl> {
-        let bad = |reason: String| BadUrl {
-            service,
-            url: base_url.to_owned(),
-            reason,
-        };
+        // The URL itself is not shown: it may hold a password.
+        let bad = |reason: String| BadUrl { service, reason };
         let base = Url::parse(base_url).map_err(|error| bad(error.to_string()))?;
         if !matches!(base.scheme(), "http" | "https") || base.cannot_be_a_base() {
             return Err(bad("the scheme must be http or https".to_owned()));

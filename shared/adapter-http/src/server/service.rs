@@ -1,8 +1,6 @@
 //! A service's own routes, and what stands around those of every service: tokens, the latency dial, bounds, health, the
 //! OpenAPI document, and problems for whatever has no answer of its own.
 
-use std::panic::AssertUnwindSafe;
-
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::handler::Handler;
@@ -12,7 +10,6 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, get, post, put};
 use contracts::problem::Kind;
-use futures_util::FutureExt as _;
 use platform::health::Readiness;
 
 use super::{Callers, Failure, Latency, health, require_caller};
@@ -110,7 +107,7 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
                 Failure::new(Kind::WrongMethod, "the Allow header lists the methods of this route")
             })
             .layer(DefaultBodyLimit::max(body_bytes_max))
-            .layer(from_fn(contain_panic))
+            .layer(from_fn(finish_what_is_begun))
     }
 
     fn add(mut self, method: Method, path: &'static str, route: MethodRouter<S>) -> Self {
@@ -120,9 +117,17 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
     }
 }
 
-/// Middleware: a panic ends the request that met it, with a problem that says nothing of the cause, and nothing else.
-async fn contain_panic(request: Request, next: Next) -> Response {
-    let answered = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+/// Middleware: a request that has begun is worked to its end, whether or not the caller still listens. Dropped half-way,
+/// it could leave its database connection inside a transaction, and whoever got that connection next would write into
+/// it, be answered, and lose everything.
+///
+/// A panic ends the request that met it, with a problem that says nothing of the cause, and nothing else.
+async fn finish_what_is_begun(request: Request, next: Next) -> Response {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "it has to outlive the caller; the listener bounds how many there are"
+    )]
+    let answered = tokio::spawn(next.run(request)).await;
     answered.unwrap_or_else(|_panic| {
         tracing::error!("a request panicked; the message above says where");
         Failure::new(Kind::Internal, "the request met a bug; whether it acted is unknown").into_response()
@@ -131,8 +136,11 @@ async fn contain_panic(request: Request, next: Next) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use axum::body::Body;
     use axum::http::{Request, StatusCode};
+    use tokio::sync::{Notify, mpsc};
     use tower::ServiceExt as _;
 
     use super::*;
@@ -143,19 +151,7 @@ mod tests {
             let digits = std::hint::black_box("a secret");
             digits.parse::<u8>().expect("a secret").to_string()
         });
-        let token = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; // of "abc"
-        let around = Surroundings {
-            callers: format!("worker:{token}").parse().unwrap(),
-            latency: Latency::NONE,
-            readiness: Readiness::starting(),
-            openapi: "{}",
-            body_bytes_max: 10,
-        };
-        let request = Request::get("/trap")
-            .header("authorization", "Bearer abc")
-            .body(Body::empty())
-            .unwrap();
-        let response = routes.finish((), around).oneshot(request).await.unwrap();
+        let response = routes.finish((), around()).oneshot(request("/trap")).await.unwrap();
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
         let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
         let body = String::from_utf8(body.to_vec()).unwrap();
@@ -163,5 +159,41 @@ mod tests {
             body.contains(&Kind::Internal.uri()) && !body.contains("secret"),
             "{body}"
         );
+    }
+
+    #[tokio::test]
+    async fn a_request_that_has_begun_is_finished_though_its_caller_hangs_up() {
+        let (begun, gate) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (finished, mut told) = mpsc::channel(1);
+        let (at_work, pass) = (Arc::clone(&begun), Arc::clone(&gate));
+        let routes: Routes<()> = Routes::default().log("/slow", || async move {
+            at_work.notify_one();
+            pass.notified().await;
+            let _told = finished.send(()).await;
+        });
+        let mut answering = Box::pin(routes.finish((), around()).oneshot(request("/slow")));
+        tokio::select! {
+            _ = &mut answering => panic!("it was answered before it was done"),
+            () = begun.notified() => {}
+        }
+        drop(answering);
+        gate.notify_one();
+        assert_eq!(told.recv().await, Some(()), "it was dropped half-way");
+    }
+
+    fn around() -> Surroundings {
+        let token = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; // of "abc"
+        Surroundings {
+            callers: format!("worker:{token}").parse().unwrap(),
+            latency: Latency::NONE,
+            readiness: Readiness::starting(),
+            openapi: "{}",
+            body_bytes_max: 10,
+        }
+    }
+
+    fn request(path: &str) -> Request<Body> {
+        let request = Request::get(path).header("authorization", "Bearer abc");
+        request.body(Body::empty()).unwrap()
     }
 }

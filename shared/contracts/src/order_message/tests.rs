@@ -61,6 +61,7 @@ fn every_wrong_value_is_refused_by_the_name_of_its_field() {
             "shipping_fee.currency",
         ),
         ("34.35", "34.36", "total_amount.value"),
+        ("1.15, \"currency\"", "34.36, \"currency\"", "shipping_fee.value"),
         ("34.35", "34.349", "total_amount.value"),
         ("34.35", "\"34.35\"", "total_amount.value"),
         ("34.35", "3435e-2", "total_amount.value"),
