@@ -166,7 +166,7 @@ mod tests {
         let (begun, gate) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         let (finished, mut told) = mpsc::channel(1);
         let (at_work, pass) = (Arc::clone(&begun), Arc::clone(&gate));
-        let routes: Routes<()> = Routes::default().log("/slow", || async move {
+        let routes: Routes<()> = Routes::default().get("/slow", || async move {
             at_work.notify_one();
             pass.notified().await;
             let _told = finished.send(()).await;
