@@ -108,8 +108,8 @@ pub enum Command {
     Orders(Orders),
     /// Whether every order came to exactly one end
     ///
-    /// Counts orders, outbox, queues, what each service did, and stock. Rest is two looks six seconds apart with nothing
-    /// on its way and nothing changed between them.
+    /// Counts orders, outbox, queues, what each service did, and stock. Rest is two looks twelve seconds apart with
+    /// nothing on its way and nothing changed between them.
     #[command(after_help = "Example:\n  acuse audit --wait 60s --ledger accepted.txt")]
     Audit {
         /// Print JSON
