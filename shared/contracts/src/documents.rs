@@ -70,6 +70,48 @@ pub struct GenerateAnswer {
     pub cfdi_uuid: String,
 }
 
+/// Answer of close.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CloseAnswer {
+    /// Which order.
+    pub order_id: String,
+    /// This generation and all lower ones take no more.
+    pub generation: u32,
+    /// The credit note of every invoice that these generations ever had, oldest first.
+    pub credit_notes: Vec<CreditNoteRef>,
+}
+
+/// A credit note and what it takes back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CreditNoteRef {
+    /// Its own fiscal id.
+    pub credit_note_uuid: String,
+    /// The invoice that it takes back.
+    pub cfdi_uuid: String,
+    /// Where it is.
+    pub credit_note_url: String,
+}
+
+/// A credit note as it is kept, at `GET /documents/credit-note/{uuid}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CreditNote {
+    /// `credit_note`.
+    pub kind: String,
+    /// Its fiscal id.
+    pub credit_note_uuid: String,
+    /// The invoice that it takes back, whole.
+    pub cfdi_uuid: String,
+    /// For which order.
+    pub order_id: String,
+    /// The generation that was closed.
+    pub generation: u32,
+    /// When it was issued.
+    #[serde(with = "time::serde::rfc3339")]
+    pub issued_at: OffsetDateTime,
+    /// What is given back.
+    pub total: WireMoney,
+}
+
 /// An invoice as it is kept, at `GET /documents/invoice/{cfdi_uuid}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invoice {

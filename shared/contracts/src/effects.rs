@@ -8,14 +8,27 @@ use time::OffsetDateTime;
 pub const RESERVATION_CONFIRMED: &str = "reservation.confirmed";
 /// A reservation became final. `subject`: the reservation.
 pub const RESERVATION_COMMITTED: &str = "reservation.committed";
+/// A reservation was taken back before it was final; its goods are in stock again. `subject`: the reservation.
+pub const RESERVATION_RELEASED: &str = "reservation.released";
+/// A reservation ran out; its goods are in stock again. `subject`: the reservation.
+pub const RESERVATION_EXPIRED: &str = "reservation.expired";
+/// A final reservation was taken back: its goods came back in a return. `subject`: the reservation.
+pub const RESERVATION_RETURNED: &str = "reservation.returned";
 /// A shipment was calculated. `subject`: its tracking number.
 pub const SHIPMENT_CALCULATED: &str = "shipment.calculated";
 /// An invoice was issued. `subject`: its fiscal id.
 pub const INVOICE_ISSUED: &str = "invoice.issued";
+/// An invoice was taken back by a credit note. `subject`: the invoice's fiscal id; `parts`: the credit note's.
+pub const INVOICE_CREDITED: &str = "invoice.credited";
+/// A shipping label was made void. `subject`: the shipment's tracking number.
+pub const LABEL_VOIDED: &str = "label.voided";
 /// A shipping label was issued. `subject`: the shipment's tracking number.
 pub const LABEL_ISSUED: &str = "label.issued";
 /// A notice was handed to one channel. `subject`: `<template>/<channel>`; `parts`: all channels of the request.
 pub const NOTICE_QUEUED: &str = "notice.queued";
+
+/// A customer's money was given back. `subject`: the payment.
+pub const REFUND_RECORDED: &str = "refund.recorded";
 
 /// One effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

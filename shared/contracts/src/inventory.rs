@@ -122,6 +122,26 @@ pub struct CommitAnswer {
     pub status: String,
 }
 
+/// Answer of close.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CloseAnswer {
+    /// Which order.
+    pub order_id: String,
+    /// This generation and all lower ones take no more.
+    pub generation: u32,
+    /// Every reservation that these generations ever had, oldest first.
+    pub reservations: Vec<ClosedReservation>,
+}
+
+/// What became of a reservation of a closed generation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClosedReservation {
+    /// Inventory's name for it.
+    pub reservation_id: String,
+    /// `released`, `returned` or `expired`.
+    pub status: String,
+}
+
 /// `PUT /inventory/stock`: a delivery.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StockDelivery {
@@ -164,6 +184,13 @@ pub const MOVEMENT_DELIVERY: &str = "delivery";
 pub const MOVEMENT_RESERVE: &str = "reserve";
 /// A movement out of a reservation, out of the house.
 pub const MOVEMENT_COMMIT: &str = "commit";
+
+/// A movement out of a reservation, back to what is available: it was released.
+pub const MOVEMENT_RELEASE: &str = "release";
+/// A movement out of a reservation, back to what is available: it ran out.
+pub const MOVEMENT_EXPIRE: &str = "expire";
+/// A movement back into the house, to what is available: a final reservation was taken back.
+pub const MOVEMENT_RETURN: &str = "return";
 
 /// One row of `GET /inventory/movements`: units that moved, always positive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

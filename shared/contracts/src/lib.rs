@@ -3,6 +3,7 @@
 pub mod amqp;
 pub mod canonical;
 pub mod checkout;
+pub mod close;
 pub mod documents;
 pub mod effects;
 pub mod events;

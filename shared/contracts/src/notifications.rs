@@ -8,6 +8,12 @@ use time::OffsetDateTime;
 /// The template that tells a customer that the order is confirmed.
 pub const ORDER_CONFIRMED: &str = "order_confirmed";
 
+/// The template that tells a customer that the goods ran out and the money comes back.
+pub const OUT_OF_STOCK: &str = "out_of_stock";
+
+/// The template that tells a customer that the order is cancelled and the money comes back.
+pub const ORDER_CANCELLED: &str = "order_cancelled";
+
 /// `POST /notifications/send`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SendRequest {
@@ -36,6 +42,17 @@ pub struct SendAnswer {
     pub notification_id: String,
     /// `queued`.
     pub status: String,
+}
+
+/// Answer of close.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CloseAnswer {
+    /// Which order.
+    pub order_id: String,
+    /// This generation and all lower ones take no more.
+    pub generation: u32,
+    /// Templates that the customer was sent before, in whatever generation, by name.
+    pub sent: Vec<String>,
 }
 
 /// One row of `GET /notifications/outbox`: a message as it was written for one channel.

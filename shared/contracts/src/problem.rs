@@ -37,8 +37,12 @@ pub enum Kind {
     UnknownSku,
     /// A reservation that is not there, or not in a state to be committed.
     UnknownReservation,
+    /// The reservation ran out before it was to become final; its goods are back in stock.
+    ReservationExpired,
     /// The order already has a reservation, invoice or notice, by another key or with other content.
     AlreadyExists,
+    /// This generation of the order, or a later one, was closed: nothing more is done for it.
+    Superseded,
     /// Logistics has no carrier for this destination.
     UnknownDestination,
     /// More than can be worked off; ask again after `Retry-After`.
@@ -51,7 +55,7 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::Malformed,
         Self::TooLarge,
         Self::Invalid,
@@ -65,7 +69,9 @@ impl Kind {
         Self::OutOfStock,
         Self::UnknownSku,
         Self::UnknownReservation,
+        Self::ReservationExpired,
         Self::AlreadyExists,
+        Self::Superseded,
         Self::UnknownDestination,
         Self::Overloaded,
         Self::Unavailable,
@@ -88,6 +94,8 @@ impl Kind {
             Self::OutOfStock => (409, "out-of-stock", "Not enough stock"),
             Self::UnknownSku => (404, "unknown-sku", "Unknown product"),
             Self::UnknownReservation => (404, "unknown-reservation", "No such reservation"),
+            Self::ReservationExpired => (409, "reservation-expired", "The reservation ran out"),
+            Self::Superseded => (409, "superseded", "This generation of the order is closed"),
             Self::AlreadyExists => (409, "already-exists", "The order already has one"),
             Self::UnknownDestination => (422, "unknown-destination", "No carrier goes there"),
             Self::Overloaded => (503, "overloaded", "Too much is waiting"),
