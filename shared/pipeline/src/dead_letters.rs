@@ -134,7 +134,8 @@ pub enum Judgement {
 /// `by` signs the history of a row that moves.
 #[must_use]
 pub fn judge(letter: &Letter, row: Option<&(Order, Version)>, has_open: bool, by: &str) -> Judgement {
-    let Some((order, version)) = row.filter(|_| letter.queue != Queue::Invalid) else {
+    let of_row = letter.failed.as_ref().is_none_or(|failed| failed.class.is_of_row());
+    let Some((order, version)) = row.filter(|_| of_row && letter.queue != Queue::Invalid) else {
         return Judgement::Open {
             id: EntryId::of_message(letter.queue, &letter.content),
             change: None,
