@@ -68,12 +68,15 @@ process_environment() { # NAME
   for setting in "${PASSED_ON[@]}"; do
     [[ -z ${!setting+set} ]] || say "$setting=${!setting}"
   done
+  for setting in ${SETTING[$kind]:-}; do say "$setting"; done
 }
+
+program_of() { say "$BINARIES/${PROGRAM[$1]:-$1}"; } # KIND
 
 binaries_present() {
   local kind
   for kind in "${KINDS[@]}" acuse; do
-    [[ -x $BINARIES/$kind ]] || die "$BINARIES/$kind is not there: run make build first"
+    [[ -x $(program_of "$kind") ]] || die "$(program_of "$kind") is not there: run make build first"
   done
 }
 
@@ -86,9 +89,9 @@ process_ready() { # NAME
 process_launch() { # NAME
   local kind
   kind=$(kind_of "$1") || die "there is no process $1; there are: $(process_names | paste -sd' ')"
-  [[ -x $BINARIES/$kind ]] || die "$BINARIES/$kind is not there: run make build first"
+  [[ -x $(program_of "$kind") ]] || die "$(program_of "$kind") is not there: run make build first"
   require_free "$1"
-  launch "$1" process_environment "$BINARIES/$kind"
+  launch "$1" process_environment "$(program_of "$kind")"
 }
 
 process_describe() { note "$1" "$(url_of "$1")  process $(pid_of "$1")"; }

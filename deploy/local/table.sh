@@ -3,8 +3,12 @@
 
 DATABASES=(acuse inventory logistics documents notifications) # each with a role of its own, which owns it and nothing else
 
-# Kinds of process, in the order in which they start; the binary has the kind's name.
-KINDS=(inventory logistics documents notifications checkout order-worker)
+# Kinds of process, in the order in which they start; the program has the kind's name, unless it is said here.
+KINDS=(inventory logistics documents notifications checkout order-worker suspect-worker compensation)
+declare -A PROGRAM=([suspect-worker]=order-worker)
+
+# Settings of a kind alone.
+declare -A SETTING=([suspect-worker]='ACUSE_ORDERS=suspects')
 
 # Kinds that may run several times, and how many there are by default; their processes are KIND-1, KIND-2…
 declare -A INSTANCES=([order-worker]=${ACUSE_WORKERS:-1})
@@ -12,33 +16,44 @@ declare -A INSTANCES=([order-worker]=${ACUSE_WORKERS:-1})
 # The database that a kind works on.
 declare -A DATABASE=(
   [inventory]=inventory [logistics]=logistics [documents]=documents [notifications]=notifications
-  [checkout]=acuse [order-worker]=acuse
+  [checkout]=acuse [order-worker]=acuse [suspect-worker]=acuse [compensation]=acuse
 )
 
 # Who may call a kind; each caller has a token.
 declare -A CALLERS=(
-  [inventory]='order-worker operator' [logistics]='order-worker operator'
-  [documents]='order-worker operator' [notifications]='order-worker operator'
+  [inventory]='order-worker compensation operator' [logistics]='order-worker operator'
+  [documents]='order-worker compensation operator' [notifications]='order-worker compensation operator'
   [checkout]='shop operator'
 )
 
 # The caller that a kind is when it calls others, and whom it calls.
-declare -A CALLS_AS=([order-worker]=order-worker)
-declare -A CALLS=([order-worker]='inventory logistics documents notifications')
+declare -A CALLS_AS=([order-worker]=order-worker [suspect-worker]=order-worker [compensation]=compensation)
+declare -A CALLS=(
+  [order-worker]='inventory logistics documents notifications'
+  [suspect-worker]='inventory logistics documents notifications'
+  [compensation]='inventory documents notifications'
+)
 
 # The broker's user that a kind is.
-declare -A BROKER_USER=([checkout]=checkout [order-worker]=order-worker)
+declare -A BROKER_USER=(
+  [checkout]=checkout [order-worker]=order-worker [suspect-worker]=order-worker [compensation]=compensation
+)
 
 # Kinds that hand out links to themselves.
 declare -A PUBLIC=([documents]=yes)
 
 # Users of the broker: tags; then what each may configure, write and read. The operator is a person with the command
 # line, who lays the topology through the management API.
-BROKER_USERS=(checkout order-worker operator)
+BROKER_USERS=(checkout order-worker compensation operator)
+WORKERS_WRITE='^orders\.(retry|compensation|dlx|invalid|events)$'
 declare -A BROKER_TAGS=([operator]=policymaker,monitoring)
 declare -A BROKER_CONFIGURE=([operator]='^orders(\..*)?$')
-declare -A BROKER_WRITE=([checkout]='^orders$' [order-worker]='^orders\.events$' [operator]='^orders(\..*)?$')
-declare -A BROKER_READ=([order-worker]='^orders\.process$' [operator]='^orders(\..*)?$')
+declare -A BROKER_WRITE=(
+  [checkout]='^orders$' [order-worker]=$WORKERS_WRITE [compensation]=$WORKERS_WRITE [operator]='^orders(\..*)?$'
+)
+declare -A BROKER_READ=(
+  [order-worker]='^orders\.process(\.suspect)?$' [compensation]='^orders\.compensation$' [operator]='^orders(\..*)?$'
+)
 
 # Settings that a process takes over from whoever starts it.
-PASSED_ON=(ACUSE_LOG ACUSE_LOG_FORMAT ACUSE_LATENCY_MS ACUSE_CONSUMERS ACUSE_GRACE_SECONDS ACUSE_BACKLOG_MAX)
+PASSED_ON=(ACUSE_LOG ACUSE_LOG_FORMAT ACUSE_LATENCY_MS ACUSE_ERRORS_PERCENT ACUSE_TIMEOUTS_PERCENT ACUSE_CALL_MS ACUSE_CONSUMERS ACUSE_GRACE_SECONDS ACUSE_BACKLOG_MAX)

@@ -1,8 +1,10 @@
 //! Every setting of this service, and nothing else reads them.
 
 use std::num::NonZeroU16;
+use std::str::FromStr;
 
 use adapter_http::server::Listen;
+use adapter_rabbitmq::line::Line;
 use adapter_rabbitmq::url::BrokerUrl;
 use platform::config::{ConfigError, Reader, Secret, Source};
 
@@ -24,8 +26,10 @@ pub struct Config {
     pub database_url: Secret,
     /// Connections to it.
     pub connections_max: u32,
-    /// The broker, as a user that may read `orders.process` and write `orders.events` only.
+    /// The broker, as a user that may read the queue and write to where workers move orders.
     pub broker: BrokerUrl,
+    /// Which orders it works.
+    pub line: Line,
     /// Orders worked at once.
     pub consumers: NonZeroU16,
     /// This process' name in histories.
@@ -55,18 +59,26 @@ impl Config {
         let database_url = reader.required("ACUSE_DATABASE_URL");
         let connections_max = reader.with_default("ACUSE_DATABASE_CONNECTIONS", CONNECTIONS_MAX);
         let broker = reader.required("ACUSE_AMQP_URL");
+        let orders = reader.with_default("ACUSE_ORDERS", Orders(Line::Process));
         let consumers = reader.with_default("ACUSE_CONSUMERS", CONSUMERS);
         let instance = reader.with_default("ACUSE_INSTANCE", "order-worker".to_owned());
         let token = reader.required("ACUSE_TOKEN");
         let call_ms = reader.with_default("ACUSE_CALL_MS", CALL_MS);
         let services = Services::read(&mut reader);
         let config = || {
+            let line = orders?.0;
             Some(Self {
                 listen: listen?,
                 database_url: database_url?,
                 connections_max: connections_max?,
                 broker: broker?,
-                consumers: consumers?,
+                // Suspects are taken one at a time, whatever is asked for: only so is the guilty one alone.
+                consumers: if line == Line::Suspect {
+                    NonZeroU16::MIN
+                } else {
+                    consumers?
+                },
+                line,
                 instance: instance?,
                 token: token?,
                 call_ms: call_ms?,
@@ -75,6 +87,21 @@ impl Config {
         };
         let config = config();
         reader.finish(config)
+    }
+}
+
+/// Which orders a worker takes, as it is written in a setting.
+struct Orders(Line);
+
+impl FromStr for Orders {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "all" => Ok(Self(Line::Process)),
+            "suspects" => Ok(Self(Line::Suspect)),
+            _ => Err("must be `all` (the default) or `suspects`, for those that may have killed a worker"),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use adapter_postgres::migrations::migrate_acuse;
 use adapter_postgres::orders::PgOrders;
 use adapter_postgres::outbox::PgOutbox;
 use adapter_postgres::relay::{self, Wake};
+use adapter_rabbitmq::line::Line;
 use adapter_rabbitmq::publisher::ConfirmPublisher;
 use adapter_rabbitmq::supervisor;
 use pipeline::handler::Handler;
@@ -22,19 +23,22 @@ use platform::lifecycle::Lifecycle;
 use crate::config::Config;
 use crate::probe::Servers;
 
-/// The queue that it works.
-const QUEUE: &str = "orders.process";
-
 /// Connections for the durable end of an order.
 const DURABLE_CONNECTIONS_MAX: u32 = 8;
+
+/// Channels for copies that move on; each carries one at a time.
+const MOVE_CHANNELS_MAX: NonZeroU16 = NonZeroU16::new(16).unwrap();
+
+/// What workers write into the outbox, and nothing of checkout's.
+const RELAYED: [Destination; 3] = [Destination::Compensation, Destination::DeadLetters, Destination::Events];
 
 /// Outbox rows claimed at once.
 const CLAIM_ROWS_MAX: u32 = 200;
 
-/// Events published at once, each on a channel of its own.
+/// Messages published at once, each on a channel of its own.
 const PUBLISH_CHANNELS_MAX: NonZeroU16 = NonZeroU16::new(16).unwrap();
 
-/// Runs the worker until it is told to stop, or until a service refuses an order.
+/// Runs the worker until it is told to stop.
 pub async fn serve(config: Config, mut life: Lifecycle) -> anyhow::Result<()> {
     let durable = DURABLE_CONNECTIONS_MAX;
     let durable = connection::pool(&config.database_url, "order-worker", durable, Durability::Durable)?;
@@ -49,8 +53,7 @@ pub async fn serve(config: Config, mut life: Lifecycle) -> anyhow::Result<()> {
     migrate_acuse(&durable).await?;
 
     let (wake, readiness) = (Wake::default(), Readiness::starting());
-    // The events that workers wrote, and nothing of checkout's.
-    let outbox = PgOutbox::open(relaxed.clone(), &[Destination::Events]).await?;
+    let outbox = PgOutbox::open(relaxed.clone(), &RELAYED).await?;
     let publisher = Arc::new(ConfirmPublisher::new(
         config.broker.clone(),
         "order-worker-relay",
@@ -82,15 +85,21 @@ pub async fn serve(config: Config, mut life: Lifecycle) -> anyhow::Result<()> {
         documents: Arc::new(HttpDocuments(documents)),
         notifications: Arc::new(HttpNotifications(notifications)),
         worker: config.instance.clone(),
+        takes_suspects: config.line == Line::Suspect,
     };
+    let moves = ConfirmPublisher::new(config.broker.clone(), "order-worker-moves", MOVE_CHANNELS_MAX);
     let settings = supervisor::Settings {
         broker: config.broker,
-        queue: QUEUE,
+        line: config.line,
         consumers: config.consumers,
         name: config.instance,
     };
-    let consuming = supervisor::run(settings, Arc::new(handler), Arc::new(probe), readiness, life.stopping());
-    life.run("consumers", async move { Ok(consuming.await?) });
+    let (work, moves, probe) = (Arc::new(handler), Arc::new(moves), Arc::new(probe));
+    let consuming = supervisor::run(settings, work, moves, probe, readiness, life.stopping());
+    life.run("consumers", async move {
+        consuming.await;
+        Ok(())
+    });
     life.finish().await
 }
 

@@ -1,7 +1,7 @@
 //! Checkout's side of an order: what it promises is stored with the message that makes it happen.
 
 use async_trait::async_trait;
-use pipeline::id::{Generation, OrderId};
+use pipeline::id::{Generation, OrderId, Version};
 use pipeline::outgoing::Outgoing;
 use pipeline::ports::{Intake, NewOrder, Placement, Source, StoreError};
 use sqlx::PgPool;
@@ -27,10 +27,11 @@ impl PgIntake {
     /// One statement, so one transaction; 0 when the id or the key is taken.
     async fn insert(&self, order: &NewOrder) -> Result<i64, Source> {
         let message = Outgoing::Process {
-            document: order.document.clone(),
+            document: order.document.as_str().into(),
             not_before: order.content.not_before,
+            replay: false,
         };
-        let rows = OutboxRows::of(&order.content.order, Generation::FIRST, &[message])?;
+        let rows = OutboxRows::from(&order.content.order, Generation::FIRST, Version(1), &[message])?;
         let placed = sqlx::query_scalar!(
             r#"with placed as (
                    insert into orders (order_id, idempotency_key, generation, version, state, accepted_at)
@@ -38,8 +39,8 @@ impl PgIntake {
                    on conflict do nothing
                    returning order_id, generation, version
                ), kept as (
-                   insert into order_documents (order_id, document, fingerprint)
-                   select order_id, $4, $5 from placed
+                   insert into order_documents (order_id, generation, document, fingerprint)
+                   select order_id, generation, $4, $5 from placed
                ), told as (
                    insert into history (order_id, version, generation, to_state, event, attempt, worker)
                    select order_id, version, generation, 'accepted', 'accepted', 0, $6 from placed
@@ -70,7 +71,7 @@ impl PgIntake {
     async fn existing(&self, order: &NewOrder) -> Result<Placement, Source> {
         let rows = sqlx::query!(
             "select o.order_id, o.idempotency_key, o.state, d.fingerprint
-             from orders o join order_documents d using (order_id)
+             from orders o join order_documents d on d.order_id = o.order_id and d.generation = 1
              where o.order_id = $1 or o.idempotency_key = $2",
             order.content.order.as_str(),
             order.content.key.as_str(),

@@ -2,6 +2,7 @@
 
 use contracts::checkout::{HistoryEntry, OrderSummary, OrderView, OutboxDepth};
 use contracts::effects::Page;
+use pipeline::happened::Happened;
 use pipeline::id::OrderId;
 use pipeline::ports::StoreError;
 use sqlx::PgPool;
@@ -30,7 +31,7 @@ impl PgLedger {
             .map_err(|error| failed("reading an order", error))?;
         let Some(row) = row else { return Ok(None) };
         let history = sqlx::query!(
-            "select at, from_state, to_state, event, generation, attempt, worker
+            "select at, from_state, to_state, event, generation, attempt, worker, result
              from history where order_id = $1 order by version",
             id.as_str(),
         );
@@ -46,6 +47,7 @@ impl PgLedger {
             generation: change.generation.unsigned_abs(),
             attempt: change.attempt.unsigned_abs(),
             worker: change.worker,
+            note: change.result.and_then(note),
         });
         let result = row.result.map(serde_json::from_value).transpose();
         Ok(Some(OrderView {
@@ -113,4 +115,9 @@ impl PgLedger {
             oldest_at: row.oldest_at,
         })
     }
+}
+
+/// What a person should know of a change; `None` also where its entry is of a newer version than this.
+fn note(result: serde_json::Value) -> Option<String> {
+    serde_json::from_value::<Happened>(result).ok()?.note()
 }

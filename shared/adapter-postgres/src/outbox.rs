@@ -59,6 +59,7 @@ struct Row {
     exchange: String,
     kind: String,
     body: String,
+    marks: serde_json::Value,
     created_at: OffsetDateTime,
 }
 
@@ -74,6 +75,7 @@ fn read(row: Row) -> Result<Claimed, Source> {
             kind: row.kind,
             order: OrderId::parse(&row.order_id)?,
             generation: Generation(u32::try_from(row.generation)?),
+            marks: serde_json::from_value(row.marks)?,
             body: row.body,
             created_at: row.created_at,
         },
@@ -92,7 +94,7 @@ impl Outbox for PgOutbox {
                      and (claimed_until is null or claimed_until < now())
                  order by available_at limit $4
                  for update skip locked)
-             returning id, order_id, generation, message_id, exchange, kind, body, created_at",
+             returning id, order_id, generation, message_id, exchange, kind, body, marks, created_at",
             self.holder,
             LEASE_S,
             &self.exchanges,

@@ -8,15 +8,17 @@ use lapin::Channel;
 use lapin::message;
 use lapin::options::{BasicCancelOptions, BasicConsumeOptions, BasicQosOptions};
 use lapin::types::FieldTable;
-use pipeline::handler::Verdict;
 use pipeline::ports::Source;
+use pipeline::verdict::{Verdict, after_panic};
 use tokio_util::sync::CancellationToken;
 
 use crate::bounds::{ACK_MAX, within};
-use crate::delivery;
+use crate::line::Line;
 use crate::link::Link;
+use crate::publisher::ConfirmPublisher;
+use crate::received::Received;
 use crate::session::Ended;
-use crate::settle::{Tally, settle};
+use crate::settle::{Settling, Tally};
 use crate::supervisor::Work;
 
 /// Deliveries in a consumer's hands. One, so that a slow order holds up no other.
@@ -26,31 +28,32 @@ const PREFETCH: u16 = 1;
 pub(crate) struct Consumer {
     channel: Channel,
     deliveries: lapin::Consumer,
-    work: Arc<dyn Work>,
-    tally: Arc<Tally>,
+    duty: Duty,
     stop: CancellationToken,
+}
+
+/// What all consumers of a process share.
+#[derive(Clone)]
+pub(crate) struct Duty {
+    pub(crate) line: Line,
+    pub(crate) work: Arc<dyn Work>,
+    pub(crate) publisher: Arc<ConfirmPublisher>,
+    pub(crate) tally: Arc<Tally>,
 }
 
 impl Consumer {
     /// Starts to consume. The first delivery may be on its way when this returns.
-    pub(crate) async fn open(
-        link: &Link,
-        queue: &str,
-        work: Arc<dyn Work>,
-        tally: Arc<Tally>,
-        stop: CancellationToken,
-    ) -> Result<Self, Source> {
+    pub(crate) async fn open(link: &Link, duty: Duty, stop: CancellationToken) -> Result<Self, Source> {
         let channel = link.channel().await?;
         channel.basic_qos(PREFETCH, BasicQosOptions::default()).await?;
         let options = BasicConsumeOptions::default();
         let deliveries = channel
-            .basic_consume(queue.into(), "".into(), options, FieldTable::default())
+            .basic_consume(duty.line.queue().into(), "".into(), options, FieldTable::default())
             .await?;
         Ok(Self {
             channel,
             deliveries,
-            work,
-            tally,
+            duty,
             stop,
         })
     }
@@ -95,12 +98,30 @@ impl Consumer {
 
     /// Has one delivery worked and settles it.
     async fn process(&self, raw: message::Delivery) -> Result<(), Ended> {
-        let delivery = delivery::decode(&raw.data, &raw.properties);
-        let order = delivery::name(&delivery, &raw.properties);
-        let worked = AssertUnwindSafe(self.work.handle(&delivery)).catch_unwind().await;
-        // Whatever it was doing is as unknown as after a crash of the process.
-        let verdict = worked.unwrap_or_else(|_| Verdict::Unavailable("its work panicked".into()));
-        settle(verdict, order, &delivery, &raw.acker, &self.tally).await
+        let received = Received {
+            body: raw.data,
+            properties: raw.properties,
+        };
+        let Duty {
+            line,
+            work,
+            publisher,
+            tally,
+        } = &self.duty;
+        let worked = AssertUnwindSafe(work.handle(&received)).catch_unwind().await;
+        // Whatever it was doing is as unknown as after a crash of the process. It costs this try, not the process.
+        let verdict = worked.unwrap_or_else(|_| match after_panic(received.attempt(), &received.name()) {
+            Some(retry) => Verdict::Retry(retry),
+            None => Verdict::Hold("its work panicked at its last try".into()),
+        });
+        let settling = Settling {
+            line: *line,
+            received: &received,
+            acker: &raw.acker,
+            publisher,
+            tally,
+        };
+        settling.settle(verdict).await
     }
 
     /// Tells the broker to deliver no more. What is acked after this still counts.

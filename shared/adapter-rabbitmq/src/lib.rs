@@ -7,15 +7,16 @@
 
 mod bounds;
 mod consumer;
-mod delivery;
 mod failure;
 mod link;
 mod properties;
 mod session;
 mod settle;
 
+pub mod line;
 pub mod management;
 pub mod publisher;
+pub mod received;
 pub mod supervisor;
 pub mod topology;
 pub mod url;

@@ -91,14 +91,14 @@ impl Management {
         let body = json!({ "durable": true, "auto_delete": false, "arguments": { "x-queue-type": "quorum" } });
         let doing = format!("creating queue {}", queue.name);
         self.api
-            .send(&doing, Method::PUT, &["queues", &self.vhost, queue.name], &body)
+            .send(&doing, Method::PUT, &["queues", &self.vhost, &queue.name], &body)
             .await
     }
 
     pub(crate) async fn put_binding(&self, binding: &Binding) -> Result<(), ManagementError> {
         let body = json!({ "routing_key": binding.routing_key, "arguments": {} });
         let doing = format!("binding {} to {}", binding.queue, binding.exchange);
-        let path = ["bindings", &self.vhost, "e", binding.exchange, "q", binding.queue];
+        let path = ["bindings", &self.vhost, "e", binding.exchange, "q", &binding.queue];
         self.api.send(&doing, Method::POST, &path, &body).await
     }
 
@@ -106,14 +106,14 @@ impl Management {
         let settings = policy
             .definition
             .iter()
-            .map(|&(key, value)| (key.to_owned(), value.into()));
+            .map(|(key, value)| ((*key).to_owned(), value.to_json()));
         let body = json!({
             "pattern": policy.pattern, "priority": policy.priority, "apply-to": apply_to,
             "definition": settings.collect::<Map<_, _>>(),
         });
         let doing = format!("setting policy {}", policy.name);
         self.api
-            .send(&doing, Method::PUT, &["policies", &self.vhost, policy.name], &body)
+            .send(&doing, Method::PUT, &["policies", &self.vhost, &policy.name], &body)
             .await
     }
 }

@@ -1,5 +1,8 @@
 //! What stands on a message beside its body.
 
+pub(crate) mod copy;
+pub(crate) mod json;
+
 use contracts::amqp;
 use lapin::BasicProperties;
 use lapin::types::{AMQPValue, FieldTable, ShortString};
@@ -21,6 +24,17 @@ pub(crate) fn of(envelope: &Envelope, kind: ShortString) -> BasicProperties {
     number(amqp::HEADER_SCHEMA_VERSION, i64::from(amqp::SCHEMA_VERSION));
     number(amqp::HEADER_ATTEMPT, FIRST_ATTEMPT);
     number(amqp::HEADER_GENERATION, i64::from(envelope.generation.0));
+    let marks = &envelope.marks;
+    if let Some(version) = marks.version {
+        number(amqp::HEADER_ORDER_VERSION, version.0);
+    }
+    if let Some(failed) = &marks.failed {
+        number(amqp::HEADER_ATTEMPT, failed.attempt.into());
+        copy::set_failure(&mut headers, failed);
+    }
+    if marks.replay {
+        headers.insert(amqp::HEADER_REPLAY.into(), AMQPValue::Boolean(true));
+    }
     // A time that RFC 3339 cannot write (the year 10000) is left out: the header is for people and for measuring.
     if let Ok(first_queued_at) = created_at.format(&Rfc3339) {
         headers.insert(

@@ -10,8 +10,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use lapin::options::{BasicPublishOptions, ConfirmSelectOptions};
 use lapin::types::ShortString;
-use lapin::{Channel, Confirmation};
-use pipeline::outgoing::Envelope;
+use lapin::{BasicProperties, Channel, Confirmation};
+use pipeline::dead_letters::Content;
+use pipeline::outgoing::{Destination, Envelope, ORDER_PROCESS};
 use pipeline::ports::{PublishError, Publisher, Source};
 use platform::retry;
 use tokio::sync::Semaphore;
@@ -19,7 +20,8 @@ use tokio::time::Instant;
 
 use crate::bounds::{CONFIRM_MAX, CONNECT_MAX, OPEN_MAX, TURN_MAX, within};
 use crate::link::{Link, LinkError};
-use crate::properties;
+use crate::properties::{self, copy, json};
+use crate::received::Received;
 use crate::url::BrokerUrl;
 
 /// No publish takes longer than this; one that nobody answers is `Unconfirmed` by then.
@@ -147,24 +149,61 @@ impl Standing {
     }
 }
 
-#[async_trait]
-impl Publisher for ConfirmPublisher {
-    async fn publish(&self, envelope: &Envelope) -> Result<(), PublishError> {
-        let unconfirmed = |source: Source| PublishError::Unconfirmed {
-            id: envelope.id,
-            source,
-        };
+impl ConfirmPublisher {
+    /// Publishes a copy of `received` to where it moves on, `Ok` once that is confirmed and routed.
+    pub(crate) async fn forward(
+        &self,
+        received: &Received,
+        exchange: &str,
+        key: &str,
+        changes: &copy::Changes,
+    ) -> Result<(), Unsent> {
+        let properties = copy::of(&received.properties, changes);
+        self.send(exchange, key, true, &received.body, properties).await
+    }
+
+    /// Sends a message that was kept once more to `orders.process`, as it was, with the mark `replay`. `Ok` once that is
+    /// confirmed and routed.
+    ///
+    /// # Errors
+    ///
+    /// [`Unsent`]: it may have arrived all the same; a second copy is recognised as a duplicate.
+    pub async fn send_again(&self, content: &Content, replay: &str) -> Result<(), Unsent> {
+        let kept = serde_json::from_str(&content.properties).map_err(|error| Unsent::Unconfirmed(error.into()))?;
+        let properties = copy::again(&json::read(&kept), replay);
+        let exchange = Destination::Orders.exchange();
+        self.send(exchange, ORDER_PROCESS, true, &content.body, properties)
+            .await
+    }
+
+    async fn send(
+        &self,
+        exchange: &str,
+        key: &str,
+        must_route: bool,
+        body: &[u8],
+        properties: BasicProperties,
+    ) -> Result<(), Unsent> {
+        let unconfirmed = |source: Source| Unsent::Unconfirmed(source);
         let turn = within("waiting for a free channel", TURN_MAX, self.free.acquire()).await;
         let _turn = turn.map_err(|error| unconfirmed(error.into()))?;
         let channel = self.channel().await.map_err(|error| unconfirmed(error.into()))?;
         // On every way out but the last the channel is dropped, and closed by that.
-        let kind = ShortString::try_new(envelope.kind.as_str()).map_err(|error| unconfirmed(error.into()))?;
-        let send = send(&channel, envelope, kind);
-        let confirmation = within("publishing and waiting for the confirm", CONFIRM_MAX, send).await;
+        let short = |text: &str| ShortString::try_new(text).map_err(|error| unconfirmed(error.into()));
+        let options = BasicPublishOptions {
+            mandatory: must_route,
+            ..BasicPublishOptions::default()
+        };
+        let (exchange, key) = (short(exchange)?, short(key)?);
+        let sent = async {
+            let sent = channel.basic_publish(exchange, key, options, body, properties);
+            sent.await?.await
+        };
+        let confirmation = within("publishing and waiting for the confirm", CONFIRM_MAX, sent).await;
         let verdict = match confirmation.map_err(|error| unconfirmed(error.into()))? {
             Confirmation::Ack(None) => Ok(()),
-            Confirmation::Ack(Some(_returned)) => Err(PublishError::Unroutable(envelope.id)),
-            Confirmation::Nack(_) => Err(PublishError::Refused(envelope.id)),
+            Confirmation::Ack(Some(_returned)) => Err(Unsent::Unroutable),
+            Confirmation::Nack(_) => Err(Unsent::Refused),
             Confirmation::NotRequested => return Err(unconfirmed("the channel is not in confirm mode".into())),
         };
         self.idle().push(channel);
@@ -172,18 +211,41 @@ impl Publisher for ConfirmPublisher {
     }
 }
 
-async fn send(channel: &Channel, envelope: &Envelope, kind: ShortString) -> lapin::Result<Confirmation> {
-    let options = BasicPublishOptions {
-        mandatory: envelope.destination.must_route(),
-        ..BasicPublishOptions::default()
-    };
-    let exchange = envelope.destination.exchange().into();
-    let sent = channel.basic_publish(
-        exchange,
-        kind.clone(),
-        options,
-        envelope.body.as_bytes(),
-        properties::of(envelope, kind),
-    );
-    sent.await?.await
+/// Why a message does not count as sent.
+#[derive(Debug, thiserror::Error)]
+pub enum Unsent {
+    /// The broker answered that no queue takes it.
+    #[error("it reached no queue; run `acuse topology check`")]
+    Unroutable,
+    /// The broker refused it.
+    #[error("it was refused by the broker (nack); is a queue full?")]
+    Refused,
+    /// No answer in time, or the connection went away; it may have arrived.
+    #[error("it was not confirmed by the broker")]
+    Unconfirmed(#[source] Source),
+}
+
+#[async_trait]
+impl Publisher for ConfirmPublisher {
+    async fn publish(&self, envelope: &Envelope) -> Result<(), PublishError> {
+        let id = envelope.id;
+        let kind = ShortString::try_new(envelope.kind.as_str()).map_err(|error| PublishError::Unconfirmed {
+            id,
+            source: error.into(),
+        })?;
+        let properties = properties::of(envelope, kind);
+        let (exchange, must_route) = (envelope.destination.exchange(), envelope.destination.must_route());
+        let sent = self.send(
+            exchange,
+            &envelope.kind,
+            must_route,
+            envelope.body.as_bytes(),
+            properties,
+        );
+        sent.await.map_err(|unsent| match unsent {
+            Unsent::Unroutable => PublishError::Unroutable(id),
+            Unsent::Refused => PublishError::Refused(id),
+            Unsent::Unconfirmed(source) => PublishError::Unconfirmed { id, source },
+        })
+    }
 }

@@ -2,7 +2,6 @@
 //! it held goes back to the queue with its channels, and the next one is built from nothing.
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{join_all, try_join_all};
@@ -13,11 +12,10 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use crate::bounds::{OPEN_MAX, within};
-use crate::consumer::Consumer;
+use crate::consumer::{Consumer, Duty};
 use crate::failure::told;
 use crate::link::{Link, LinkError, close_channel};
-use crate::settle::Tally;
-use crate::supervisor::{Settings, Work};
+use crate::supervisor::Settings;
 
 /// How often the connection is looked at; a busy consumer would notice its loss only at the next ack.
 const WATCH_EVERY: Duration = Duration::from_secs(1);
@@ -33,10 +31,8 @@ pub(crate) enum Ended {
     Stopped,
     /// The way to the broker is gone. Whatever was in hand may be in somebody else's by now.
     Lost(Source),
-    /// An order could not be worked now.
-    Unavailable { order: String, source: Source },
-    /// An order can never be worked.
-    Refused { order: String, source: Source },
+    /// An order could neither be settled nor moved on.
+    Held { order: String, source: Source },
 }
 
 /// For operators, with all causes.
@@ -45,8 +41,7 @@ impl fmt::Display for Ended {
         match self {
             Self::Stopped => f.write_str("stopping"),
             Self::Lost(source) => f.write_str(&told(&**source)),
-            Self::Unavailable { order, source } => write!(f, "order {order} could not be worked: {}", told(&**source)),
-            Self::Refused { order, source } => write!(f, "order {order} was refused: {}", told(&**source)),
+            Self::Held { order, source } => write!(f, "order {order} could not be settled: {}", told(&**source)),
         }
     }
 }
@@ -57,8 +52,7 @@ impl Ended {
         let gravity = |ended: &Self| match ended {
             Self::Stopped => 0,
             Self::Lost(_) => 1,
-            Self::Unavailable { .. } => 2,
-            Self::Refused { .. } => 3,
+            Self::Held { .. } => 2,
         };
         if gravity(&other) > gravity(&self) { other } else { self }
     }
@@ -67,7 +61,7 @@ impl Ended {
     fn patience(&self) -> Duration {
         match self {
             Self::Stopped => FINISH_MAX,
-            Self::Unavailable { .. } | Self::Refused { .. } => DRAIN_MAX,
+            Self::Held { .. } => DRAIN_MAX,
             // Nothing of it could be acked any more.
             Self::Lost(_) => Duration::ZERO,
         }
@@ -84,17 +78,9 @@ pub(crate) struct Session {
 
 impl Session {
     /// Connects and starts all consumers. Should this be dropped before it is done, the broker takes everything back.
-    pub(crate) async fn open(
-        settings: &Settings,
-        work: &Arc<dyn Work>,
-        tally: &Arc<Tally>,
-        stop: CancellationToken,
-    ) -> Result<Self, LinkError> {
+    pub(crate) async fn open(settings: &Settings, duty: &Duty, stop: CancellationToken) -> Result<Self, LinkError> {
         let link = Link::open(&settings.broker, &settings.name).await?;
-        let open = |_| {
-            let (work, tally) = (Arc::clone(work), Arc::clone(tally));
-            Consumer::open(&link, settings.queue, work, tally, stop.clone())
-        };
+        let open = |_| Consumer::open(&link, duty.clone(), stop.clone());
         let consumers = try_join_all((0..settings.consumers.get()).map(open));
         let consumers = within("starting the consumers", OPEN_MAX, consumers).await?;
         Ok(Self {

@@ -1,75 +1,223 @@
-//! The one place where verdicts become traffic. An ack is the only word that a queue hears from us: what is not acked
-//! goes back by itself when its channel closes, and never by a nack that could bring it round in circles.
+//! The one place where verdicts become traffic. What moves on is published there as a copy, confirmed, and only then
+//! acked: a crash in between makes a duplicate, which the order's row absorbs; the other order would make a loss. An ack
+//! is the only word that a queue hears from us: what is not acked goes back by itself when its channel closes, and never
+//! by a nack that could bring it round in circles.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lapin::Acker;
 use lapin::options::BasicAckOptions;
-use pipeline::handler::{Settled, Verdict};
-use pipeline::message::Delivery;
+use pipeline::outgoing::Destination;
+use pipeline::verdict::{Duplicate, Settled, Verdict};
 
 use crate::bounds::{ACK_MAX, within};
+use crate::line::Line;
+use crate::properties::copy::Changes;
+use crate::publisher::{ConfirmPublisher, Unsent};
+use crate::received::Received;
 use crate::session::Ended;
+use crate::topology::{DEFER_QUEUE, INVALID_EXCHANGE, RETRY_EXCHANGE, SUSPECT_QUEUE};
 
 /// What a consuming process has settled since it started.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     settled: AtomicU64,
-    duplicates: AtomicU64,
+    duplicates: [AtomicU64; Duplicate::ALL.len()],
 }
 
 impl Tally {
     pub(crate) fn settled(&self) -> u64 {
         self.settled.load(Ordering::Relaxed)
     }
-}
 
-/// Does what `verdict` asks for; `Err` when the delivery is not acked, and why its consumer ends with it.
-pub(crate) async fn settle(
-    verdict: Verdict,
-    order: String,
-    delivery: &Delivery,
-    acker: &Acker,
-    tally: &Tally,
-) -> Result<(), Ended> {
-    match verdict {
-        Verdict::Settled(settled) => {
-            tell(settled, &order, delivery, tally);
-            acknowledge(acker, &order).await?;
-            tally.settled.fetch_add(1, Ordering::Relaxed);
-            Ok(())
-        }
-        Verdict::Unavailable(source) => Err(Ended::Unavailable { order, source }),
-        Verdict::Refused(source) => Err(Ended::Refused { order, source }),
+    /// How many duplicates the rule has recognised, this one included.
+    fn count(&self, duplicate: Duplicate) -> u64 {
+        self.duplicates[duplicate as usize].fetch_add(1, Ordering::Relaxed) + 1
     }
 }
 
-fn tell(settled: Settled, order: &str, delivery: &Delivery, tally: &Tally) {
-    let message = delivery.id.map(tracing::field::display);
-    match settled {
-        Settled::Completed => tracing::debug!(order.id = order, message.id = message, "order {order} is completed"),
-        Settled::Duplicate(state) => {
-            let duplicates = tally.duplicates.fetch_add(1, Ordering::Relaxed) + 1;
-            tracing::info!(
+/// A delivery and everything that settling it needs.
+pub(crate) struct Settling<'a> {
+    pub(crate) line: Line,
+    pub(crate) received: &'a Received,
+    pub(crate) acker: &'a Acker,
+    pub(crate) publisher: &'a ConfirmPublisher,
+    pub(crate) tally: &'a Tally,
+}
+
+/// A copy on its way.
+struct Road {
+    exchange: &'static str,
+    key: String,
+    changes: Changes,
+}
+
+impl Settling<'_> {
+    /// Does what `verdict` asks for; `Err` when the delivery is not acked, and why its consumer ends with it.
+    pub(crate) async fn settle(&self, verdict: Verdict) -> Result<(), Ended> {
+        let order = self.received.name();
+        match self.road(verdict, &order)? {
+            None => {}
+            Some(road) => self.forward(road, &order).await?,
+        }
+        self.acknowledge(&order).await?;
+        self.tally.settled.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Where the delivery moves on to; `None` where it goes no further.
+    fn road(&self, verdict: Verdict, order: &str) -> Result<Option<Road>, Ended> {
+        let queue = self.line.queue();
+        Ok(Some(match verdict {
+            Verdict::Settled(settled) => {
+                self.tell(&settled, order);
+                return Ok(None);
+            }
+            Verdict::Hold(source) => return Err(self.held(source)),
+            Verdict::Retry(retry) => {
+                let Some(key) = self.line.rest_queue(retry.rest) else {
+                    return Err(self.held(retry.why.into()));
+                };
+                tracing::info!(
+                    order.id = order,
+                    attempt = retry.attempt,
+                    "order {order} rests in {key}: {}",
+                    retry.why
+                );
+                Road {
+                    exchange: RETRY_EXCHANGE,
+                    key,
+                    changes: Changes {
+                        attempt: Some(retry.attempt),
+                        last_error: Some(retry.why),
+                        ..Changes::default()
+                    },
+                }
+            }
+            Verdict::Defer(defer) => {
+                let deferrals = defer.deferrals;
+                tracing::info!(order.id = order, deferrals, "order {order} is put off: {}", defer.why);
+                Road {
+                    exchange: RETRY_EXCHANGE,
+                    key: DEFER_QUEUE.to_owned(),
+                    changes: Changes {
+                        deferrals: Some(deferrals),
+                        last_error: Some(defer.why),
+                        ..Changes::default()
+                    },
+                }
+            }
+            Verdict::Suspect => {
+                tracing::warn!(
+                    order.id = order,
+                    "order {order} came back to {queue} twice: it is set apart as a suspect"
+                );
+                Road {
+                    exchange: RETRY_EXCHANGE,
+                    key: SUSPECT_QUEUE.to_owned(),
+                    changes: Changes::default(),
+                }
+            }
+            Verdict::Unknown(failed) => {
+                tracing::warn!(
+                    order.id = order,
+                    "order {order} is not known to checkout: it goes to the dead letters"
+                );
+                Road {
+                    exchange: Destination::DeadLetters.exchange(),
+                    key: self.line.key().to_owned(),
+                    changes: Changes {
+                        failed: Some(failed),
+                        ..Changes::default()
+                    },
+                }
+            }
+            Verdict::Invalid(failed) => {
+                tracing::warn!("a message in {queue} cannot be understood: {}", failed.reason);
+                Road {
+                    exchange: INVALID_EXCHANGE,
+                    key: self.line.key().to_owned(),
+                    changes: Changes {
+                        failed: Some(failed),
+                        ..Changes::default()
+                    },
+                }
+            }
+        }))
+    }
+
+    /// Publishes the copy. Where there is no way for it, the order stays here, and nothing is consumed until there is.
+    async fn forward(&self, road: Road, order: &str) -> Result<(), Ended> {
+        let sent = self
+            .publisher
+            .forward(self.received, road.exchange, &road.key, &road.changes);
+        sent.await.map_err(|unsent| {
+            let (exchange, key) = (road.exchange, &road.key);
+            tracing::warn!(
                 order.id = order,
-                order.state = state.name(),
-                message.id = message,
-                duplicates,
-                "order {order} had moved on before: a duplicate, dropped"
+                "order {order} could not be moved to {exchange} --{key}-->: {unsent}"
             );
+            match unsent {
+                Unsent::Unroutable | Unsent::Refused => {
+                    self.held(format!("no way from {exchange} --{key}-->: {unsent}").into())
+                }
+                Unsent::Unconfirmed(source) => Ended::Lost(source),
+            }
+        })
+    }
+
+    fn held(&self, source: pipeline::ports::Source) -> Ended {
+        Ended::Held {
+            order: self.received.name(),
+            source,
         }
     }
-}
 
-async fn acknowledge(acker: &Acker, order: &str) -> Result<(), Ended> {
-    let lost = match within("acknowledging", ACK_MAX, acker.ack(BasicAckOptions::default())).await {
-        Ok(true) => return Ok(()),
-        Ok(false) => "the channel that delivered it is gone".into(),
-        Err(error) => error.into(),
-    };
-    tracing::warn!(
-        order.id = order,
-        "the ack of order {order} is lost; it comes again, and is then recognised as a duplicate"
-    );
-    Err(Ended::Lost(lost))
+    fn tell(&self, settled: &Settled, order: &str) {
+        match settled {
+            Settled::Completed => tracing::debug!(order.id = order, "order {order} is completed"),
+            Settled::Compensating => {
+                tracing::info!(order.id = order, "order {order} is out of stock: it is to be undone")
+            }
+            Settled::Compensated => tracing::info!(order.id = order, "order {order} is undone"),
+            Settled::DeadLettered(class) => {
+                tracing::warn!(
+                    order.id = order,
+                    class = class.name(),
+                    "order {order} waits for a person: {class}"
+                );
+            }
+            Settled::Stuck(class) => {
+                tracing::warn!(
+                    order.id = order,
+                    class = class.name(),
+                    "order {order} cannot be undone: {class}"
+                );
+            }
+            Settled::Kept => tracing::info!(order.id = order, "a dead letter of order {order} is kept"),
+            Settled::Duplicate(duplicate) => {
+                let rule = duplicate.name();
+                let duplicates = self.tally.count(*duplicate);
+                tracing::info!(
+                    order.id = order,
+                    rule,
+                    duplicates,
+                    "a duplicate of order {order} is dropped: {rule}"
+                );
+            }
+        }
+    }
+
+    async fn acknowledge(&self, order: &str) -> Result<(), Ended> {
+        let lost = match within("acknowledging", ACK_MAX, self.acker.ack(BasicAckOptions::default())).await {
+            Ok(true) => return Ok(()),
+            Ok(false) => "the channel that delivered it is gone".into(),
+            Err(error) => error.into(),
+        };
+        tracing::warn!(
+            order.id = order,
+            "the ack of order {order} is lost; it comes again, and is then recognised as a duplicate"
+        );
+        Err(Ended::Lost(lost))
+    }
 }

@@ -5,17 +5,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use pipeline::handler::{Handler, Verdict};
-use pipeline::message::Delivery;
+use pipeline::compensation::Compensator;
+use pipeline::handler::Handler;
 use pipeline::ports::Source;
+use pipeline::verdict::Verdict;
 use platform::health::Readiness;
 use platform::retry;
 use tokio_util::sync::CancellationToken;
 
 use crate::bounds::within;
+use crate::consumer::Duty;
 use crate::failure::Repeats;
+use crate::line::Line;
+use crate::publisher::ConfirmPublisher;
+use crate::received::Received;
 use crate::session::{Ended, Session};
-use crate::settle::Tally;
 use crate::url::BrokerUrl;
 
 /// One look at all servers that the work needs.
@@ -26,8 +30,8 @@ const PROBE_MAX: Duration = Duration::from_secs(10);
 pub struct Settings {
     /// Where the broker is.
     pub broker: BrokerUrl,
-    /// The queue.
-    pub queue: &'static str,
+    /// The queue, and the roads that lead away from it.
+    pub line: Line,
     /// Deliveries in work at once, each on a channel of its own.
     pub consumers: NonZeroU16,
     /// What operators see in the broker's list of connections.
@@ -39,13 +43,20 @@ pub struct Settings {
 pub trait Work: Send + Sync {
     /// Must be safe to call again with the same delivery, and to be dropped half-way: both happen when a connection is
     /// lost.
-    async fn handle(&self, delivery: &Delivery) -> Verdict;
+    async fn handle(&self, received: &Received) -> Verdict;
 }
 
 #[async_trait]
 impl Work for Handler {
-    async fn handle(&self, delivery: &Delivery) -> Verdict {
-        Self::handle(self, delivery).await
+    async fn handle(&self, received: &Received) -> Verdict {
+        Self::handle(self, &received.order()).await
+    }
+}
+
+#[async_trait]
+impl Work for Compensator {
+    async fn handle(&self, received: &Received) -> Verdict {
+        Self::handle(self, &received.undo()).await
     }
 }
 
@@ -56,58 +67,51 @@ pub trait Probe: Send + Sync {
     async fn all_answer(&self) -> Result<(), Source>;
 }
 
-/// An order that will fail again however often it is tried. It is back in the queue, at its head.
-#[derive(Debug, thiserror::Error)]
-#[error("order {order} was refused, and would be again; nothing is consumed until a person has looked at it")]
-pub struct Refused {
-    order: String,
-    #[source]
-    source: Source,
-}
-
 /// Consumes until `stopping` is cancelled: then takes no more, finishes what is in hand, gives back the rest, and
 /// returns `Ok`.
 ///
-/// When the broker, or an order's servers, cannot be reached, everything held goes back to the queue, `readiness` turns
+/// What moves on goes out over `publisher`, whose connection is another one.
+///
+/// When the broker cannot be reached, or a delivery can neither be settled nor moved on, everything held goes back to the queue, `readiness` turns
 /// red with the reason, and after a wait `probe` is asked until it answers; then consuming starts anew and `readiness`
 /// turns green. No message is ever lost on the way: it is acked after its work is settled, or not at all.
-///
-/// # Errors
-///
-/// [`Refused`], with which the process should end.
 pub async fn run(
     settings: Settings,
     work: Arc<dyn Work>,
+    publisher: Arc<ConfirmPublisher>,
     probe: Arc<dyn Probe>,
     readiness: Readiness,
     stopping: CancellationToken,
-) -> Result<(), Refused> {
+) {
     let supervisor = Supervisor {
+        duty: Duty {
+            line: settings.line,
+            work,
+            publisher,
+            tally: Arc::default(),
+        },
         settings,
-        work,
         probe,
         readiness,
         stopping,
-        tally: Arc::default(),
         waits: Box::new(retry::reconnect()),
         repeats: Repeats::default(),
     };
-    supervisor.run().await
+    supervisor.run().await;
 }
 
 struct Supervisor {
     settings: Settings,
-    work: Arc<dyn Work>,
+    duty: Duty,
     probe: Arc<dyn Probe>,
     readiness: Readiness,
     stopping: CancellationToken,
-    tally: Arc<Tally>,
     waits: Box<dyn Iterator<Item = Duration> + Send + Sync>,
     repeats: Repeats,
 }
 
 impl Supervisor {
-    async fn run(mut self) -> Result<(), Refused> {
+    async fn run(mut self) {
         let stopping = self.stopping.clone();
         // Dropping an unfinished opening cuts its connection, and the broker takes back what it had delivered on it.
         while let Some(opened) = stopping.run_until_cancelled(self.open()).await {
@@ -118,13 +122,11 @@ impl Supervisor {
             self.readiness.red(ended.to_string());
             match ended {
                 Ended::Stopped => break,
-                Ended::Refused { order, source } => return Err(Refused { order, source }),
-                Ended::Lost(_) | Ended::Unavailable { .. } => self.complain(&ended.to_string()),
+                Ended::Lost(_) | Ended::Held { .. } => self.complain(&ended.to_string()),
             }
             let wait = self.waits.next().unwrap_or_default();
             stopping.run_until_cancelled(tokio::time::sleep(wait)).await;
         }
-        Ok(())
     }
 
     /// A new session, if the servers that its work needs answer.
@@ -136,21 +138,21 @@ impl Supervisor {
         )
         .await?;
         let stop = self.stopping.child_token();
-        Ok(Session::open(&self.settings, &self.work, &self.tally, stop).await?)
+        Ok(Session::open(&self.settings, &self.duty, stop).await?)
     }
 
     async fn consume(&mut self, mut session: Session) -> Ended {
         self.readiness.green();
-        let (queue, consumers) = (self.settings.queue, self.settings.consumers);
+        let (queue, consumers) = (self.settings.line.queue(), self.settings.consumers);
         tracing::info!(
             "consuming {queue} with {consumers} consumers from {}",
             self.settings.broker
         );
-        let before = self.tally.settled();
+        let before = self.duty.tally.settled();
         let first = session.consume().await;
         self.readiness.red(first.to_string());
         let ended = session.close(first).await;
-        if self.tally.settled() > before {
+        if self.duty.tally.settled() > before {
             // It did work for a while, so this is a new trouble and not the old one going on.
             self.waits = Box::new(retry::reconnect());
             self.repeats.forget();

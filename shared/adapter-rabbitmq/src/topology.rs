@@ -5,21 +5,25 @@
 mod apply;
 mod compare;
 mod difference;
+mod orders;
 
 pub use apply::{Report, apply, check};
 pub use difference::{Difference, Part};
+pub use orders::topology;
+
+use pipeline::retry::Rest;
 
 /// Everything that belongs to the pipeline in its virtual host.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Topology {
     /// Where messages are sent to.
-    pub exchanges: &'static [Exchange],
+    pub exchanges: Vec<Exchange>,
     /// Where they wait. Each is durable and a quorum queue.
-    pub queues: &'static [Queue],
+    pub queues: Vec<Queue>,
     /// How they get from one to the other.
-    pub bindings: &'static [Binding],
+    pub bindings: Vec<Binding>,
     /// How the queues behave.
-    pub policies: &'static [Policy],
+    pub policies: Vec<Policy>,
 }
 
 /// Who has to do with a thing, for people to read.
@@ -69,121 +73,112 @@ impl Routing {
 }
 
 /// A durable quorum queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Queue {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// The policy that must be in force for it.
-    pub policy: &'static str,
+    pub policy: String,
     /// Its entry in the inventory.
     pub entry: Entry,
 }
 
 /// From an exchange to a queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
     /// The exchange.
     pub exchange: &'static str,
     /// The key.
-    pub routing_key: &'static str,
+    pub routing_key: String,
     /// The queue.
-    pub queue: &'static str,
+    pub queue: String,
 }
 
 /// What may be tuned while messages are there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// Names of queues that it is for.
-    pub pattern: &'static str,
+    pub pattern: String,
     /// Among several that fit, the highest is in force.
     pub priority: i64,
     /// The settings.
-    pub definition: &'static [(&'static str, i64)],
+    pub definition: Vec<(&'static str, Setting)>,
     /// Why it says what it says.
     pub reason: &'static str,
 }
 
-/// The queue of orders to process.
+/// What a policy sets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Setting {
+    /// A number.
+    Number(i64),
+    /// A name.
+    Text(&'static str),
+}
+
+impl Setting {
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        match self {
+            Self::Number(number) => (*number).into(),
+            Self::Text(text) => (*text).into(),
+        }
+    }
+}
+
+/// Orders to process.
 pub const PROCESS_QUEUE: &str = "orders.process";
+/// Orders that may kill whoever takes them.
+pub const SUSPECT_QUEUE: &str = "orders.process.suspect";
+/// Orders that were put off.
+pub const DEFER_QUEUE: &str = "orders.process.defer";
+/// Orders to undo.
+pub const COMPENSATION_QUEUE: &str = "orders.compensation";
 
-const PROCESS_POLICY: &str = "acuse-orders-process";
+/// Takes copies of messages that rest, or are set apart.
+pub const RETRY_EXCHANGE: &str = "orders.retry";
+/// Takes what cannot be understood.
+pub const INVALID_EXCHANGE: &str = "orders.invalid";
 
-/// The topology of the pipeline.
-pub const TOPOLOGY: Topology = Topology {
-    exchanges: &[
-        Exchange {
-            name: "orders",
-            routing: Routing::Direct,
-            entry: Entry {
-                purpose: "takes in orders to process; who may write here may have an order worked",
-                owner: "checkout",
-                producers: &["checkout"],
-                consumers: &["queue orders.process"],
-            },
-            open_to_subscribers: false,
-        },
-        Exchange {
-            name: "orders.events",
-            routing: Routing::Topic,
-            entry: Entry {
-                purpose: "tells what happened to orders; a message that nobody listens for is gone",
-                owner: "order-worker",
-                producers: &["order-worker"],
-                consumers: &["queues of other systems, their own"],
-            },
-            open_to_subscribers: true,
-        },
-    ],
-    queues: &[Queue {
-        name: PROCESS_QUEUE,
-        policy: PROCESS_POLICY,
-        entry: Entry {
-            purpose: "orders to process, oldest first; one leaves when its result is stored, never before",
-            owner: "order-worker",
-            producers: &["exchange orders"],
-            consumers: &["order-worker"],
-        },
-    }],
-    bindings: &[Binding {
-        exchange: "orders",
-        routing_key: "order.process",
-        queue: PROCESS_QUEUE,
-    }],
-    policies: &[Policy {
-        name: PROCESS_POLICY,
-        pattern: r"^orders\.process$",
-        priority: 10,
-        definition: &[("delivery-limit", 1_000_000)],
-        // Without a limit of ours RabbitMQ 4 would apply its own of 20; "unlimited" is -1 there, which below 4 means
-        // that the first return drops the message. So: a number that no order reaches.
-        reason: "nothing takes over an order that was returned too often, so the broker must never drop it; \
-                 with a limit in place a returned order also goes back to the head of the queue, not to its end",
-    }],
-};
+/// Where messages of a work queue rest.
+#[must_use]
+pub fn rest_queue(work_queue: &str, rest: Rest) -> String {
+    const LANES: [char; LANES_COUNT] = ['a', 'b', 'c'];
+    format!("{work_queue}.retry.{}.{}", rest.rung(), LANES[rest.lane() as usize])
+}
+
+const LANES_COUNT: usize = pipeline::retry::LANES as usize;
 
 #[cfg(test)]
 mod tests {
-    use pipeline::outgoing::{Destination, Outgoing};
+    use pipeline::dead_letters::Queue as Dead;
+    use pipeline::outgoing::{Destination, ORDER_COMPENSATE, ORDER_PROCESS};
 
     use super::*;
 
+    fn way(exchange: &str, key: &str) -> Option<String> {
+        let bindings = &topology().bindings;
+        let found = bindings
+            .iter()
+            .find(|one| one.exchange == exchange && one.routing_key == key);
+        found.map(|binding| binding.queue.clone())
+    }
+
     #[test]
     fn what_the_pipeline_sends_has_a_way() {
-        let process = Outgoing::Process {
-            document: String::new(),
-            not_before: None,
-        };
-        let way = |binding: &&Binding| {
-            binding.exchange == process.destination().exchange() && binding.routing_key == process.kind()
-        };
-        assert_eq!(
-            TOPOLOGY.bindings.iter().find(way).map(|binding| binding.queue),
-            Some(PROCESS_QUEUE)
-        );
-        for exchange in TOPOLOGY.exchanges {
-            let destination = Destination::of_exchange(exchange.name).unwrap();
+        for (destination, key, queue) in [
+            (Destination::Orders, ORDER_PROCESS, PROCESS_QUEUE),
+            (Destination::Compensation, ORDER_COMPENSATE, COMPENSATION_QUEUE),
+            (Destination::DeadLetters, ORDER_PROCESS, Dead::Process.name()),
+            (Destination::DeadLetters, ORDER_COMPENSATE, Dead::Compensation.name()),
+        ] {
+            assert_eq!(way(destination.exchange(), key).as_deref(), Some(queue));
+        }
+        for exchange in &topology().exchanges {
+            let Some(destination) = Destination::of_exchange(exchange.name) else {
+                continue; // those that only copies are published to
+            };
             assert_eq!(
                 destination.must_route(),
                 !exchange.open_to_subscribers,
@@ -194,23 +189,53 @@ mod tests {
     }
 
     #[test]
-    fn every_name_that_is_referred_to_is_there() {
-        for binding in TOPOLOGY.bindings {
-            assert!(
-                TOPOLOGY
-                    .exchanges
+    fn every_rest_leads_back_to_its_work_queue() {
+        for (work, exchange, key) in [
+            (PROCESS_QUEUE, "orders", ORDER_PROCESS),
+            (COMPENSATION_QUEUE, "orders.compensation", ORDER_COMPENSATE),
+        ] {
+            for rest in Rest::all() {
+                let name = rest_queue(work, rest);
+                assert_eq!(way(RETRY_EXCHANGE, &name).as_deref(), Some(name.as_str()));
+                let queue = topology().queues.iter().find(|queue| queue.name == name).unwrap();
+                let policy = topology()
+                    .policies
                     .iter()
-                    .any(|exchange| exchange.name == binding.exchange),
-                "{binding:?}"
-            );
-            assert!(
-                TOPOLOGY.queues.iter().any(|queue| queue.name == binding.queue),
-                "{binding:?}"
-            );
+                    .find(|policy| policy.name == queue.policy)
+                    .unwrap();
+                let set = |key| {
+                    policy
+                        .definition
+                        .iter()
+                        .find(|(name, _)| *name == key)
+                        .map(|(_, value)| value.clone())
+                };
+                let ttl = i64::try_from(rest.milliseconds()).unwrap();
+                assert_eq!(set("message-ttl"), Some(Setting::Number(ttl)));
+                assert_eq!(set("dead-letter-exchange"), Some(Setting::Text(exchange)));
+                assert_eq!(set("dead-letter-routing-key"), Some(Setting::Text(key)));
+                assert_eq!(set("dead-letter-strategy"), Some(Setting::Text("at-least-once")));
+                assert_eq!(set("overflow"), Some(Setting::Text("reject-publish")));
+                assert_eq!(way(exchange, key).as_deref(), Some(work));
+            }
         }
-        for queue in TOPOLOGY.queues {
+    }
+
+    #[test]
+    fn every_name_that_is_referred_to_is_there_once() {
+        let found = topology();
+        for binding in &found.bindings {
             assert!(
-                TOPOLOGY.policies.iter().any(|policy| policy.name == queue.policy),
+                found.exchanges.iter().any(|one| one.name == binding.exchange),
+                "{binding:?}"
+            );
+            assert!(found.queues.iter().any(|one| one.name == binding.queue), "{binding:?}");
+        }
+        for queue in &found.queues {
+            assert!(found.policies.iter().any(|one| one.name == queue.policy), "{queue:?}");
+            assert_eq!(
+                found.queues.iter().filter(|one| one.name == queue.name).count(),
+                1,
                 "{queue:?}"
             );
         }

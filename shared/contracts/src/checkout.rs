@@ -70,6 +70,9 @@ pub struct HistoryEntry {
     pub attempt: u32,
     /// Who did it.
     pub worker: String,
+    /// What else there is to say of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// Answer of `GET /outbox`: messages that have not left yet.

@@ -14,3 +14,4 @@ pub mod money;
 pub mod notifications;
 pub mod order_message;
 pub mod problem;
+pub mod undo_message;

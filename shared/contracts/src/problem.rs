@@ -132,6 +132,12 @@ impl Kind {
         )
     }
 
+    /// Whether it tells of the way to the server rather than of the request: asked rightly, it may be done.
+    #[must_use]
+    pub fn is_misrouted(self) -> bool {
+        matches!(self, Self::Unauthorized | Self::NotFound | Self::WrongMethod)
+    }
+
     /// A problem of this kind about one request.
     #[must_use]
     pub fn problem(self, detail: impl Into<String>) -> Problem {

@@ -2,38 +2,23 @@
 
 use std::sync::Arc;
 
-use crate::id::{IdempotencyKey, OrderId, Version};
+use crate::change::{Actor, change};
+use crate::failure::{Class, Failure, Fate};
+use crate::happened::Happened;
+use crate::id::{IdempotencyKey, Version};
 use crate::message::{Delivery, OrderMessage};
-use crate::order::{IllegalTransition, Order, State};
-use crate::outgoing::{Completed, Outgoing};
-use crate::ports::{
-    CallError, Commit, Committed, Documents, Inventory, Logistics, Notifications, OrderStore, Source, StoreError,
-};
-use crate::steps::{Happened, Reservation, Shipment, Step};
+use crate::order::{Order, State};
+use crate::ports::{CallError, Committed, Documents, Inventory, Logistics, Notifications, OrderStore};
+use crate::retry::{DEFERRALS_MAX, RETURNS_MAX};
+use crate::steps::{Reservation, Shipment, Step};
+use crate::verdict::{Defer, Duplicate, Settled, Verdict};
+use crate::verdict::{invalid, put_off, try_again};
 
 /// How often a delivery is decided anew because another actor moved the order.
 const CONFLICTS_MAX: u32 = 3;
 
-/// What the consumer must do with the delivery.
-#[derive(Debug)]
-#[must_use]
-pub enum Verdict {
-    /// Acknowledge: the order's row says it all.
-    Settled(Settled),
-    /// Nothing is known of the last call's outcome. Give the delivery back and take none until the servers answer.
-    Unavailable(Source),
-    /// It will fail again however often it is tried. Nothing may be taken until a person has looked.
-    Refused(Source),
-}
-
-/// Why a delivery is settled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Settled {
-    /// This delivery completed the order.
-    Completed,
-    /// The order had moved on before; a duplicate.
-    Duplicate(State),
-}
+/// How often a delivery reserves anew because its reservation ran out.
+const EXPIRIES_MAX: u32 = 3;
 
 /// Does what an order needs. Cheap to clone.
 #[derive(Clone)]
@@ -50,166 +35,242 @@ pub struct Handler {
     pub notifications: Arc<dyn Notifications>,
     /// This worker's name in the order's history.
     pub worker: String,
+    /// Whether it works on what others suspect: one at a time, in a process of its own.
+    pub takes_suspects: bool,
 }
 
-/// Why a delivery got no further.
-#[derive(Debug, thiserror::Error)]
+/// Why the work on an order ended without a verdict.
 enum Stopped {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("order {order} at step {}", .step.name())]
-    Call {
-        order: OrderId,
-        step: Step,
-        #[source]
-        source: CallError,
-    },
-    #[error("order {0} is not known to checkout")]
-    UnknownOrder(OrderId),
-    #[error("the message about order {0} does not say what checkout accepted under that id")]
-    NotAsAccepted(OrderId),
-    #[error("order {0} was moved by others {CONFLICTS_MAX} times while it was being worked")]
-    Contended(OrderId),
-    #[error("order {order}: {source}")]
-    Bug {
-        order: OrderId,
-        #[source]
-        source: Source,
-    },
+    /// Another actor moved the order: whatever was decided is void, look again.
+    Conflict,
+    /// Something failed, while the row was like this.
+    Failed(Failure, Option<(Order, Version)>),
 }
 
-impl From<Stopped> for Verdict {
-    fn from(stopped: Stopped) -> Self {
-        match &stopped {
-            Stopped::Store(_) | Stopped::Contended(_) => Self::Unavailable(stopped.into()),
-            Stopped::Call { source, .. } => match source {
-                CallError::Unknown { .. } => Self::Unavailable(stopped.into()),
-                CallError::Refused(_) => Self::Refused(stopped.into()),
-            },
-            Stopped::UnknownOrder(_) | Stopped::NotAsAccepted(_) | Stopped::Bug { .. } => Self::Refused(stopped.into()),
-        }
+impl<F: Into<Failure>> From<F> for Stopped {
+    fn from(failure: F) -> Self {
+        Self::Failed(failure.into(), None)
     }
 }
 
 impl Handler {
     /// Safe to call any number of times, at once and in any order, with the same delivery.
     pub async fn handle(&self, delivery: &Delivery) -> Verdict {
+        if delivery.returns >= RETURNS_MAX && !self.takes_suspects {
+            return Verdict::Suspect;
+        }
         let message = match &delivery.message {
             Ok(message) => message,
-            Err(malformed) => return Verdict::Refused(malformed.clone().into()),
+            Err(malformed) => return invalid(malformed, delivery.attempt),
         };
         for _ in 0..CONFLICTS_MAX {
-            match self.work(message, delivery).await {
-                Ok(Some(settled)) => return Verdict::Settled(settled),
-                // Another actor moved the order: whatever was decided is void, look again.
-                Ok(None) => {}
-                Err(stopped) => return stopped.into(),
+            let stopped = match self.work(message, delivery).await {
+                Ok(settled) => return Verdict::Settled(settled),
+                Err(stopped) => stopped,
+            };
+            let (failure, row) = match stopped {
+                Stopped::Conflict => continue,
+                Stopped::Failed(failure, row) => (failure, row),
+            };
+            match self.end(&failure, row, message, delivery).await {
+                Ok(verdict) => return verdict,
+                Err(Stopped::Conflict) => {}
+                // The row could not be told. Its last word has to wait until the store answers.
+                Err(Stopped::Failed(untold, _)) => return self.wait(&untold, message, delivery),
             }
         }
-        Stopped::Contended(message.order.clone()).into()
+        self.wait(&Failure::Contended, message, delivery)
     }
 
-    /// Loads the order and does its steps until it is final; `None` on a conflict.
-    async fn work(&self, message: &OrderMessage, delivery: &Delivery) -> Result<Option<Settled>, Stopped> {
-        let found = self.orders.load(&message.order).await?;
-        let (mut order, mut version) = found.ok_or_else(|| Stopped::UnknownOrder(message.order.clone()))?;
-        if order.state.is_final() || order.generation != delivery.generation {
-            return Ok(Some(Settled::Duplicate(order.state)));
+    /// Loads the order and does its steps until nothing is left for a worker.
+    async fn work(&self, message: &OrderMessage, delivery: &Delivery) -> Result<Settled, Stopped> {
+        let found = self.orders.load(&message.order).await.map_err(Failure::from)?;
+        let (mut order, mut version) = found.ok_or(Failure::UnknownOrder)?;
+        if let Some(duplicate) = recognise(&order, delivery) {
+            return Ok(Settled::Duplicate(duplicate));
         }
         if order.content != *message {
-            return Err(Stopped::NotAsAccepted(message.order.clone()));
+            return Err(Stopped::Failed(Failure::Mismatch, Some((order, version))));
         }
+        let mut expiries = 0;
         while let Some(step) = order.next_step() {
-            let happened = self.perform(&order, step).await?;
-            let Some(moved) = self.finish(order, version, happened, delivery).await? else {
-                return Ok(None);
+            let happened = match self.call(&order, step).await {
+                Ok(happened) => happened,
+                Err(source) => {
+                    let failure = Failure::Call { step, source };
+                    match self.turn(&order, &failure) {
+                        Some(Happened::ReservationExpired(_)) if expiries == EXPIRIES_MAX => {
+                            return Err(Failure::KeepsExpiring.into());
+                        }
+                        Some(turn) => turn,
+                        None => return Err(Stopped::Failed(failure, Some((order, version)))),
+                    }
+                }
             };
-            (order, version) = moved;
+            expiries += u32::from(matches!(happened, Happened::ReservationExpired(_)));
+            (order, version) = self.store(&order, version, happened, delivery).await?;
         }
-        Ok(Some(Settled::Completed))
+        Ok(if order.state == State::Compensating {
+            Settled::Compensating
+        } else {
+            Settled::Completed
+        })
     }
 
-    /// Stores the end of a step; `None` on a conflict.
-    async fn finish(
+    /// What a failed call means where it is no failure but a turn of the road.
+    fn turn(&self, order: &Order, failure: &Failure) -> Option<Happened> {
+        match failure.fate() {
+            Fate::OutOfStock(short) => Some(Happened::OutOfStock(short)),
+            Fate::ReserveAgain => {
+                let held = order.progress.reservation.as_ref()?;
+                Some(Happened::ReservationExpired(held.id.clone()))
+            }
+            Fate::Retry | Fate::Defer | Fate::DeadLetter(_) => None,
+        }
+    }
+
+    /// Stores what happened.
+    async fn store(
         &self,
-        order: Order,
-        expected: Version,
+        order: &Order,
+        version: Version,
         happened: Happened,
         delivery: &Delivery,
-    ) -> Result<Option<(Order, Version)>, Stopped> {
-        let id = order.content.order.clone();
-        let from = order.state;
-        let bug = |bug: IllegalTransition| Stopped::Bug {
-            order: id.clone(),
-            source: bug.into(),
-        };
-        let mut after = order.apply(happened.clone()).map_err(bug)?;
-        if after.next_step() == Some(Step::Record) {
-            // Recording asks nobody, so it shares the transaction of the step before it.
-            after = after.apply(Happened::Record).map_err(bug)?;
-        }
-        let result = after.state.is_final().then(|| Completed::of(&after.progress)).flatten();
-        let commit = Commit {
-            order: id,
-            generation: after.generation,
-            from,
-            to: after.state,
-            expected,
-            journal: happened,
-            worker: self.worker.clone(),
+    ) -> Result<(Order, Version), Stopped> {
+        let actor = Actor {
+            name: self.worker.clone(),
             attempt: delivery.attempt,
-            outbox: result.clone().map(Outgoing::Completed).into_iter().collect(),
-            processed: delivery.id.filter(|_| after.state.is_final()),
-            result,
+            message: delivery.id,
         };
-        match self.orders.commit(commit).await? {
-            Committed::Yes => Ok(Some((after, expected.next()))),
-            Committed::Conflict => Ok(None),
+        let (after, commit) = match change(order, version, happened, &actor) {
+            Ok(changed) => changed,
+            Err(bug) => return Err(Stopped::Failed(bug.into(), Some((order.clone(), version)))),
+        };
+        match self.orders.commit(commit).await.map_err(Failure::from)? {
+            Committed::Yes => Ok((after, version.next())),
+            Committed::Conflict => Err(Stopped::Conflict),
+        }
+    }
+
+    /// What becomes of a delivery that failed while the row was `row`. A dead letter is the row's change, at the version
+    /// at which it failed: on a conflict the failure is void.
+    async fn end(
+        &self,
+        failure: &Failure,
+        row: Option<(Order, Version)>,
+        message: &OrderMessage,
+        delivery: &Delivery,
+    ) -> Result<Verdict, Stopped> {
+        let class = match failure.fate() {
+            Fate::Retry | Fate::OutOfStock(_) | Fate::ReserveAgain => {
+                match try_again(delivery, message.order.as_str(), failure.told()) {
+                    Some(retry) => return Ok(Verdict::Retry(retry)),
+                    None => Class::Exhausted,
+                }
+            }
+            Fate::Defer => match put_off(delivery, failure.told()) {
+                Some(defer) => return Ok(Verdict::Defer(defer)),
+                None => Class::Deferred,
+            },
+            Fate::DeadLetter(class) => class,
+        };
+        let failed = failure.record(class, delivery.attempt);
+        if class == Class::UnknownOrder {
+            return Ok(Verdict::Unknown(failed));
+        }
+        let (order, version) = match row {
+            Some(row) => row,
+            None => {
+                let found = self.orders.load(&message.order).await.map_err(Failure::from)?;
+                found.ok_or(Failure::UnknownOrder)?
+            }
+        };
+        if let Some(duplicate) = recognise(&order, delivery) {
+            return Ok(Verdict::Settled(Settled::Duplicate(duplicate)));
+        }
+        self.store(&order, version, Happened::DeadLettered(failed), delivery)
+            .await?;
+        Ok(Verdict::Settled(Settled::DeadLettered(class)))
+    }
+
+    /// The next rest of a delivery of which the store could not be told; without end, since nobody else could be told.
+    fn wait(&self, failure: &Failure, message: &OrderMessage, delivery: &Delivery) -> Verdict {
+        match try_again(delivery, message.order.as_str(), failure.told()) {
+            Some(retry) => Verdict::Retry(retry),
+            None => Verdict::Defer(Defer {
+                deferrals: (delivery.deferrals + 1).min(DEFERRALS_MAX),
+                why: failure.told(),
+            }),
         }
     }
 
     /// Performs one step at the service that owns it.
-    async fn perform(&self, order: &Order, step: Step) -> Result<Happened, Stopped> {
-        self.call(order, step).await.map_err(|source| Stopped::Call {
-            order: order.content.order.clone(),
-            step,
-            source,
-        })
-    }
-
     async fn call(&self, order: &Order, step: Step) -> Result<Happened, CallError> {
-        let key = IdempotencyKey::derive(&order.content.order, order.generation, step.name());
+        let key = |of: &str| IdempotencyKey::derive(&order.content.order, order.generation, of);
         let progress = &order.progress;
         // `next_step` hands out a step only after the ones before it have left their results.
         let reservation = || progress.reservation.as_ref().ok_or_else(|| missing("reservation"));
         let shipments = || progress.shipments.as_deref().ok_or_else(|| missing("shipments"));
         Ok(match step {
+            Step::CloseEarlier => {
+                self.close_earlier(order).await?;
+                Happened::CloseEarlier
+            }
             Step::CheckStock => Happened::CheckStock(self.inventory.check(order).await?),
-            Step::Reserve => Happened::Reserve(self.inventory.reserve(&key, order).await?),
+            Step::Reserve => Happened::Reserve(self.inventory.reserve(&key(step.name()), order).await?),
             Step::CalculateShipment => Happened::CalculateShipment(self.shipments(order, reservation()?).await?),
             Step::CommitReservation => {
-                Happened::CommitReservation(self.inventory.commit(&key, order, reservation()?).await?)
+                let held = reservation()?;
+                let key = key(&format!("{}/{}", step.name(), held.id));
+                Happened::CommitReservation(self.inventory.commit(&key, order, held).await?)
             }
             Step::IssueDocuments => {
+                let key = key(step.name());
                 let issued = self.documents.generate(&key, order, reservation()?, shipments()?);
                 Happened::IssueDocuments(issued.await?)
             }
             Step::NotifyCustomer => {
+                let key = key(step.name());
                 Happened::NotifyCustomer(self.notifications.confirm(&key, order, shipments()?).await?)
             }
             Step::Record => Happened::Record,
         })
     }
 
-    /// One shipment per origin, each under a key of its own: a repeat after a crash in between finds the first ones.
+    /// Closes everything that lower generations left, everywhere: what an edited replay begins with.
+    async fn close_earlier(&self, order: &Order) -> Result<(), CallError> {
+        let id = &order.content.order;
+        if let Some(earlier) = order.generation.previous() {
+            self.inventory.close(id, earlier).await?;
+            self.documents.close(id, earlier).await?;
+            let _told = self.notifications.close(id, earlier).await?;
+        }
+        Ok(())
+    }
+
+    /// One shipment per origin, each under a key of its own: a repeat after a crash in between finds the first ones. The
+    /// reservation is part of the key, since another one may hold other goods at the same origin.
     async fn shipments(&self, order: &Order, reservation: &Reservation) -> Result<Vec<Shipment>, CallError> {
         let mut shipments = vec![];
         for origin in reservation.origins() {
-            let effect = format!("{}/{origin}", Step::CalculateShipment.name());
+            let effect = format!("{}/{}/{origin}", Step::CalculateShipment.name(), reservation.id);
             let key = IdempotencyKey::derive(&order.content.order, order.generation, &effect);
             shipments.push(self.logistics.calculate(&key, order, reservation, origin).await?);
         }
         Ok(shipments)
+    }
+}
+
+/// By which rule a delivery is a duplicate, if it is one: its generation is not the row's, or the row is not a worker's.
+fn recognise(order: &Order, delivery: &Delivery) -> Option<Duplicate> {
+    if order.generation != delivery.generation {
+        Some(Duplicate::OtherGeneration)
+    } else if order.state.is_final() {
+        Some(Duplicate::Final)
+    } else if order.state.is_open() {
+        None
+    } else {
+        Some(Duplicate::MovedOn)
     }
 }
 

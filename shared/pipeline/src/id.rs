@@ -187,6 +187,18 @@ pub struct Generation(pub u32);
 impl Generation {
     /// How every order starts.
     pub const FIRST: Self = Self(1);
+
+    /// The life after this one.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+
+    /// The life before this one; `None` for the first.
+    #[must_use]
+    pub fn previous(self) -> Option<Self> {
+        (self > Self::FIRST).then(|| Self(self.0 - 1))
+    }
 }
 
 /// Counts the changes of an order's row; every write names the version that it expects.

@@ -4,7 +4,12 @@
 //! [`order::Order::apply`]); [`handler::Handler`] is the one place that acts on them.
 
 pub mod audit;
+pub mod change;
+pub mod compensation;
+pub mod dead_letters;
+pub mod failure;
 pub mod handler;
+pub mod happened;
 pub mod id;
 pub mod message;
 pub mod money;
@@ -12,4 +17,6 @@ pub mod order;
 pub mod outgoing;
 pub mod ports;
 pub mod relay;
+pub mod retry;
 pub mod steps;
+pub mod verdict;

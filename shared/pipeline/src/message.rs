@@ -79,15 +79,26 @@ pub enum MalformedKind {
     Rule,
 }
 
-/// A message as it came from the queue, decoded.
+/// A message as it came from a queue, decoded. What stands on it comes from outside and was bounded by the decoder.
 #[derive(Debug, Clone)]
-pub struct Delivery {
-    /// The order, or why the bytes are none.
-    pub message: Result<OrderMessage, Malformed>,
+pub struct Delivery<M = OrderMessage> {
+    /// What it says, or why the bytes say nothing.
+    pub message: Result<M, Malformed>,
     /// The sender's id of the message, where it is one of ours.
     pub id: Option<MessageId>,
     /// The generation that it speaks of.
     pub generation: Generation,
-    /// 1 at first. From a header, so untrusted: bounded by the decoder.
+    /// Which try this is: 1 to [`crate::retry::ATTEMPTS_MAX`].
     pub attempt: u32,
+    /// How often it was put off without being tried.
+    pub deferrals: u32,
+    /// How often the broker got this very delivery back unsettled.
+    pub returns: u32,
+}
+
+/// What a message to undo an order says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndoMessage {
+    /// Which order; its row says the rest.
+    pub order: OrderId,
 }

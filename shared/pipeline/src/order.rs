@@ -2,12 +2,15 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::failure::Failed;
+use crate::happened::Happened;
 use crate::id::Generation;
 use crate::message::OrderMessage;
-use crate::steps::{CommittedReservation, Documents, Happened, Notice, Reservation, Shipment, Step, StockCheck};
+use crate::steps::{CommittedReservation, Documents, Notice, Reservation, Shipment, Step, StockCheck};
 
 /// Where an order stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -19,6 +22,14 @@ pub enum State {
     Processing,
     /// Everything is done; it never moves again.
     Completed,
+    /// It is being undone.
+    Compensating,
+    /// It is undone, the customer told, the money on its way back; it never moves again.
+    Compensated,
+    /// It could not be processed and waits for a person.
+    DeadLettered,
+    /// It could not be undone and waits for a person.
+    Stuck,
 }
 
 /// A state's name that this version does not know.
@@ -27,6 +38,17 @@ pub enum State {
 pub struct UnknownState(String);
 
 impl State {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Accepted,
+        Self::Processing,
+        Self::Completed,
+        Self::Compensating,
+        Self::Compensated,
+        Self::DeadLettered,
+        Self::Stuck,
+    ];
+
     /// The name in the database, in answers and in logs.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -34,6 +56,10 @@ impl State {
             Self::Accepted => "accepted",
             Self::Processing => "processing",
             Self::Completed => "completed",
+            Self::Compensating => "compensating",
+            Self::Compensated => "compensated",
+            Self::DeadLettered => "dead_lettered",
+            Self::Stuck => "stuck",
         }
     }
 
@@ -41,9 +67,21 @@ impl State {
     #[must_use]
     pub fn is_final(self) -> bool {
         match self {
-            Self::Accepted | Self::Processing => false,
-            Self::Completed => true,
+            Self::Accepted | Self::Processing | Self::Compensating | Self::DeadLettered | Self::Stuck => false,
+            Self::Completed | Self::Compensated => true,
         }
+    }
+
+    /// Whether an order worker may go on with it.
+    #[must_use]
+    pub fn is_open(self) -> bool {
+        matches!(self, Self::Accepted | Self::Processing)
+    }
+
+    /// Whether it waits for a person.
+    #[must_use]
+    pub fn is_waiting(self) -> bool {
+        matches!(self, Self::DeadLettered | Self::Stuck)
     }
 }
 
@@ -57,16 +95,27 @@ impl FromStr for State {
     type Err = UnknownState;
 
     fn from_str(name: &str) -> Result<Self, UnknownState> {
-        [Self::Accepted, Self::Processing, Self::Completed]
+        Self::ALL
             .into_iter()
             .find(|state| state.name() == name)
             .ok_or_else(|| UnknownState(name.to_owned()))
     }
 }
 
-/// What the finished steps of this generation left behind.
+/// Why an order is undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// The goods ran out.
+    OutOfStock,
+    /// An operator gave it up.
+    Abandoned,
+}
+
+/// What happened in this generation, boiled down to what the next decision needs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Progress {
+    /// Lower generations are closed since [`Step::CloseEarlier`].
+    pub closed_earlier: bool,
     /// Advice of [`Step::CheckStock`].
     pub stock_check: Option<StockCheck>,
     /// Goods set aside by [`Step::Reserve`].
@@ -79,13 +128,19 @@ pub struct Progress {
     pub documents: Option<Documents>,
     /// By [`Step::NotifyCustomer`].
     pub notice: Option<Notice>,
+    /// Why it is being undone.
+    pub cause: Option<Cause>,
+    /// The last failure that made it wait for a person.
+    pub failed: Option<Failed>,
 }
 
 /// One order in one generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
-    /// What was ordered, as checkout stored it: the truth, whatever a message claims.
+    /// What was ordered, as checkout stored it or an operator edited it: the truth, whatever a message claims.
     pub content: OrderMessage,
+    /// The document that [`Order::content`] was read from, byte for byte.
+    pub document: Arc<str>,
     /// Which life of it this is.
     pub generation: Generation,
     /// Where it stands.
@@ -96,59 +151,86 @@ pub struct Order {
 
 /// A bug in a caller, never an operating condition.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{happened:?} cannot follow: the order is {state} and needs {needed:?}")]
+#[error("{happened} cannot follow: the order is {state} and needs {}", .needed.map_or("nothing", Step::name))]
 pub struct IllegalTransition {
     state: State,
     needed: Option<Step>,
-    happened: Step,
+    happened: &'static str,
 }
 
 impl Order {
-    /// What to do next; `None` once nothing is left.
+    /// What a worker does next; `None` where it has nothing to do.
     #[must_use]
     pub fn next_step(&self) -> Option<Step> {
         let progress = &self.progress;
         match self.state {
-            State::Completed => None,
-            State::Accepted | State::Processing => Some(if progress.stock_check.is_none() {
-                Step::CheckStock
-            } else if progress.reservation.is_none() {
-                Step::Reserve
-            } else if progress.shipments.is_none() {
-                Step::CalculateShipment
-            } else if progress.committed.is_none() {
-                Step::CommitReservation
-            } else if progress.documents.is_none() {
-                Step::IssueDocuments
-            } else if progress.notice.is_none() {
-                Step::NotifyCustomer
-            } else {
-                Step::Record
-            }),
+            State::Completed | State::Compensating | State::Compensated | State::DeadLettered | State::Stuck => None,
+            State::Accepted | State::Processing => {
+                Some(if self.generation > Generation::FIRST && !progress.closed_earlier {
+                    Step::CloseEarlier
+                } else if progress.stock_check.is_none() {
+                    Step::CheckStock
+                } else if progress.reservation.is_none() {
+                    Step::Reserve
+                } else if progress.shipments.is_none() {
+                    Step::CalculateShipment
+                } else if progress.committed.is_none() {
+                    Step::CommitReservation
+                } else if progress.documents.is_none() {
+                    Step::IssueDocuments
+                } else if progress.notice.is_none() {
+                    Step::NotifyCustomer
+                } else {
+                    Step::Record
+                })
+            }
         }
     }
 
-    /// Folds the end of the next step into the order.
+    /// Folds what happened into the order. An edited replay leaves content and document for the caller to set.
     ///
     /// # Errors
     ///
-    /// [`IllegalTransition`] when any other step is next.
+    /// [`IllegalTransition`] when it cannot happen to an order that stands like this.
     pub fn apply(mut self, happened: Happened) -> Result<Self, IllegalTransition> {
-        let needed = self.next_step();
-        if needed != Some(happened.step()) {
-            return Err(IllegalTransition {
-                state: self.state,
-                needed,
-                happened: happened.step(),
-            });
+        self.state = self.state_after(&happened).ok_or_else(|| IllegalTransition {
+            state: self.state,
+            needed: self.next_step(),
+            happened: happened.name(),
+        })?;
+        if matches!(happened, Happened::Edited(_)) {
+            self.generation = self.generation.next();
+            self.progress = Progress::default();
         }
-        self.state = if needed == Some(Step::Record) {
-            State::Completed
-        } else {
-            State::Processing
-        };
         self.progress.keep(happened);
         Ok(self)
+    }
+
+    /// Every arrow of an order's life; `None` where there is none.
+    fn state_after(&self, happened: &Happened) -> Option<State> {
+        let next = self.next_step();
+        let from = |state: State, to: State| (self.state == state).then_some(to);
+        match happened {
+            Happened::CloseEarlier
+            | Happened::CheckStock(_)
+            | Happened::Reserve(_)
+            | Happened::CalculateShipment(_)
+            | Happened::CommitReservation(_)
+            | Happened::IssueDocuments(_)
+            | Happened::NotifyCustomer(_) => (next.is_some() && next == happened.step()).then_some(State::Processing),
+            Happened::Record => (next == Some(Step::Record)).then_some(State::Completed),
+            Happened::ReservationExpired(id) => {
+                let ours = self.progress.reservation.as_ref().is_some_and(|held| held.id == *id);
+                (next == Some(Step::CommitReservation) && ours).then_some(State::Processing)
+            }
+            Happened::OutOfStock(_) => (next == Some(Step::Reserve)).then_some(State::Compensating),
+            Happened::DeadLettered(_) => self.state.is_open().then_some(State::DeadLettered),
+            Happened::Replayed(_) | Happened::Edited(_) => from(State::DeadLettered, State::Accepted),
+            Happened::Abandoned(_) => from(State::DeadLettered, State::Compensating),
+            Happened::Stuck(_) => from(State::Compensating, State::Stuck),
+            Happened::Redone(_) => from(State::Stuck, State::Compensating),
+            Happened::Compensated(_) => from(State::Compensating, State::Compensated),
+        }
     }
 }
 
@@ -163,13 +245,26 @@ impl Progress {
 
     fn keep(&mut self, happened: Happened) {
         match happened {
+            Happened::CloseEarlier => self.closed_earlier = true,
             Happened::CheckStock(check) => self.stock_check = Some(check),
             Happened::Reserve(reservation) => self.reservation = Some(reservation),
             Happened::CalculateShipment(shipments) => self.shipments = Some(shipments),
             Happened::CommitReservation(committed) => self.committed = Some(committed),
             Happened::IssueDocuments(documents) => self.documents = Some(documents),
             Happened::NotifyCustomer(notice) => self.notice = Some(notice),
-            Happened::Record => {}
+            Happened::ReservationExpired(_) => {
+                // The parcels belonged to the goods that went back.
+                self.reservation = None;
+                self.shipments = None;
+            }
+            Happened::OutOfStock(_) => self.cause = Some(Cause::OutOfStock),
+            Happened::Abandoned(_) => self.cause = Some(Cause::Abandoned),
+            Happened::DeadLettered(failed) | Happened::Stuck(failed) => self.failed = Some(failed),
+            Happened::Record
+            | Happened::Replayed(_)
+            | Happened::Edited(_)
+            | Happened::Redone(_)
+            | Happened::Compensated(_) => {}
         }
     }
 }

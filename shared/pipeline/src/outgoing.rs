@@ -1,9 +1,14 @@
 //! Messages on their way out: as the pipeline means them, and as an outbox row holds them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::id::{Generation, MessageId, OrderId};
+use crate::dead_letters::EntryId;
+use crate::failure::Failed;
+use crate::happened::Refund;
+use crate::id::{Generation, MessageId, OrderId, Version};
 use crate::order::Progress;
 
 /// Where a message goes; each is an exchange of the broker.
@@ -11,16 +16,24 @@ use crate::order::Progress;
 pub enum Destination {
     /// What must be done: one consumer takes it.
     Orders,
+    /// What must be undone.
+    Compensation,
+    /// What a person must look at.
+    DeadLetters,
     /// What happened: anyone may listen, or nobody.
     Events,
 }
 
 impl Destination {
+    const ALL: [Self; 4] = [Self::Orders, Self::Compensation, Self::DeadLetters, Self::Events];
+
     /// The exchange's name.
     #[must_use]
     pub fn exchange(self) -> &'static str {
         match self {
             Self::Orders => "orders",
+            Self::Compensation => "orders.compensation",
+            Self::DeadLetters => "orders.dlx",
             Self::Events => "orders.events",
         }
     }
@@ -29,7 +42,7 @@ impl Destination {
     #[must_use]
     pub fn must_route(self) -> bool {
         match self {
-            Self::Orders => true,
+            Self::Orders | Self::Compensation | Self::DeadLetters => true,
             Self::Events => false,
         }
     }
@@ -37,24 +50,46 @@ impl Destination {
     /// The destination behind an exchange's name.
     #[must_use]
     pub fn of_exchange(exchange: &str) -> Option<Self> {
-        [Self::Orders, Self::Events]
+        Self::ALL
             .into_iter()
             .find(|destination| destination.exchange() == exchange)
     }
 }
 
+/// The message's type that has an order processed, and its routing key.
+pub const ORDER_PROCESS: &str = "order.process";
+/// The message's type that has an order undone, and its routing key.
+pub const ORDER_COMPENSATE: &str = "order.compensate";
+
 /// A message that must leave because an order changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outgoing {
-    /// Process this order. Holds the document as checkout accepted it, byte for byte.
+    /// Process this order. Holds its document, byte for byte.
     Process {
         /// The order's document, JSON.
-        document: String,
+        document: Arc<str>,
         /// Not to be sent before this.
         not_before: Option<OffsetDateTime>,
+        /// An operator sends it again.
+        replay: bool,
     },
+    /// Undo this order.
+    Compensate,
+    /// A person must look at this order: it could not be processed.
+    ProcessDead {
+        /// The order's document, JSON.
+        document: Arc<str>,
+        /// Why.
+        failed: Failed,
+    },
+    /// A person must look at this order: it could not be undone.
+    CompensateDead(Failed),
     /// The order is complete.
     Completed(Completed),
+    /// The order is undone.
+    Compensated(Refund),
+    /// The order waits for a person.
+    DeadLettered(Failed),
 }
 
 impl Outgoing {
@@ -62,8 +97,11 @@ impl Outgoing {
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Process { .. } => "order.process",
+            Self::Process { .. } | Self::ProcessDead { .. } => ORDER_PROCESS,
+            Self::Compensate | Self::CompensateDead(_) => ORDER_COMPENSATE,
             Self::Completed(_) => "order.completed",
+            Self::Compensated(_) => "order.compensated",
+            Self::DeadLettered(_) => "order.dead_lettered",
         }
     }
 
@@ -72,9 +110,59 @@ impl Outgoing {
     pub fn destination(&self) -> Destination {
         match self {
             Self::Process { .. } => Destination::Orders,
-            Self::Completed(_) => Destination::Events,
+            Self::Compensate => Destination::Compensation,
+            Self::ProcessDead { .. } | Self::CompensateDead(_) => Destination::DeadLetters,
+            Self::Completed(_) | Self::Compensated(_) | Self::DeadLettered(_) => Destination::Events,
         }
     }
+
+    /// Whether it is for a person to look at.
+    #[must_use]
+    pub fn is_dead_letter(&self) -> bool {
+        self.destination() == Destination::DeadLetters
+    }
+
+    /// Its id. What can be said once in a generation is named after it, so that every repeat is recognised; what can
+    /// be said again after a replay is named after the row's version too.
+    #[must_use]
+    pub fn id(&self, order: &OrderId, generation: Generation, version: Version) -> MessageId {
+        match self {
+            Self::Process { .. } | Self::Compensate | Self::Completed(_) | Self::Compensated(_) => {
+                MessageId::derive(order, generation, self.kind())
+            }
+            Self::ProcessDead { .. } | Self::CompensateDead(_) => EntryId::of(order, generation, version).message(),
+            Self::DeadLettered(_) => MessageId::derive(order, generation, &format!("{}/{}", self.kind(), version.0)),
+        }
+    }
+
+    /// What stands on it beside its body; `version` is the row's after the change that sends it.
+    #[must_use]
+    pub fn marks(&self, version: Version) -> Marks {
+        let mut marks = Marks::default();
+        match self {
+            Self::Process { replay, .. } => marks.replay = *replay,
+            Self::ProcessDead { failed, .. } | Self::CompensateDead(failed) => {
+                marks.failed = Some(failed.clone());
+                marks.version = Some(version);
+            }
+            Self::Compensate | Self::Completed(_) | Self::Compensated(_) | Self::DeadLettered(_) => {}
+        }
+        marks
+    }
+}
+
+/// What stands on a message beside its body and its identity.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Marks {
+    /// An operator sent it again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub replay: bool,
+    /// Why it is a dead letter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<Failed>,
+    /// The version of the order's row that made it one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<Version>,
 }
 
 /// What a completed order came to: its result, and the body of `order.completed`.
@@ -132,7 +220,7 @@ impl Completed {
 /// A message as an outbox row holds it and as the broker gets it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Envelope {
-    /// Derived from order, generation and kind, so that a repeat is recognisable.
+    /// See [`Outgoing::id`]: derived, so that a repeat is recognisable.
     pub id: MessageId,
     /// Where it goes.
     pub destination: Destination,
@@ -142,6 +230,8 @@ pub struct Envelope {
     pub order: OrderId,
     /// The generation that it is about.
     pub generation: Generation,
+    /// What else stands on it.
+    pub marks: Marks,
     /// JSON.
     pub body: String,
     /// When the row was written.

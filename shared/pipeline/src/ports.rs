@@ -4,11 +4,13 @@
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
+use crate::change::Commit;
+use crate::happened::{Apology, Short};
 use crate::id::{Generation, IdempotencyKey, MessageId, OrderId, Version, WarehouseId};
 use crate::message::OrderMessage;
 use crate::order::{Order, State};
-use crate::outgoing::{Completed, Envelope, Outgoing};
-use crate::steps::{self, CommittedReservation, Happened, Notice, Reservation, Shipment, StockCheck};
+use crate::outgoing::Envelope;
+use crate::steps::{self, CommittedReservation, Notice, Reservation, Shipment, StockCheck};
 
 /// The cause below a port's error.
 pub type Source = Box<dyn std::error::Error + Send + Sync>;
@@ -22,42 +24,6 @@ pub struct StoreError {
     /// Why it did not answer.
     #[source]
     pub source: Source,
-}
-
-/// One change of one order, as data: all of it is stored, or nothing.
-#[derive(Debug, Clone)]
-pub struct Commit {
-    /// The order.
-    pub order: OrderId,
-    /// The generation that the change belongs to.
-    pub generation: Generation,
-    /// State before; the write is refused when the row has another.
-    pub from: State,
-    /// State after.
-    pub to: State,
-    /// Version before; the write is refused when the row has another. The row's version moves by one.
-    pub expected: Version,
-    /// What the finished step left, for whoever resumes.
-    pub journal: Happened,
-    /// Which worker did it, at which attempt.
-    pub worker: String,
-    /// 1 for the first delivery of a message.
-    pub attempt: u32,
-    /// The order's result; comes with a final state.
-    pub result: Option<Completed>,
-    /// The message whose work ends with this change; comes with a final state.
-    pub processed: Option<MessageId>,
-    /// Messages that must leave because of it.
-    pub outbox: Vec<Outgoing>,
-}
-
-impl Commit {
-    /// Whether losing it in a crash of the database could lose or double anything. A journal entry alone may be lost:
-    /// the step is then repeated under the same key and finds its own effect.
-    #[must_use]
-    pub fn must_be_durable(&self) -> bool {
-        self.to.is_final() || !self.outbox.is_empty()
-    }
 }
 
 /// What came of a [`Commit`].
@@ -175,18 +141,39 @@ pub trait Publisher: Send + Sync {
 pub struct Refusal {
     /// Which service.
     pub service: &'static str,
-    /// The problem's type, by which its fate is decided.
+    /// What it means to the order.
+    pub kind: RefusalKind,
+    /// The problem's type, as the service named it.
     pub problem: String,
     /// The service's own words.
     pub detail: String,
 }
 
-/// Why a call did not succeed. Two variants, because callers do two things.
+/// What a refusal means to the order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RefusalKind {
+    /// The stock does not suffice; these lines are short.
+    OutOfStock(Vec<Short>),
+    /// The reservation ran out.
+    ReservationExpired,
+    /// The generation is closed.
+    Superseded,
+    /// Anything else: a person has to look.
+    Other,
+}
+
+/// Why a call did not succeed. Three variants, because callers do three things.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
     /// The other side decided against it.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// It is working on this very request for somebody else: ask again later.
+    #[error("{service} is at work on the same request")]
+    Busy {
+        /// Which service.
+        service: &'static str,
+    },
     /// It may or may not have acted: ask again, with the same key.
     #[error("{service} did not answer; whether it acted is unknown")]
     Unknown {
@@ -214,6 +201,10 @@ pub trait Inventory: Send + Sync {
         order: &Order,
         reservation: &Reservation,
     ) -> Result<CommittedReservation, CallError>;
+
+    /// Closes the generation and all lower ones: what they hold goes back to stock, and they get nothing more. Safe to
+    /// repeat; works for an order that was never heard of.
+    async fn close(&self, order: &OrderId, generation: Generation) -> Result<(), CallError>;
 }
 
 /// The carriers.
@@ -240,6 +231,9 @@ pub trait Documents: Send + Sync {
         reservation: &Reservation,
         shipments: &[Shipment],
     ) -> Result<steps::Documents, CallError>;
+
+    /// Closes the generation and all lower ones: their invoices are credited, and they get none more. Safe to repeat.
+    async fn close(&self, order: &OrderId, generation: Generation) -> Result<(), CallError>;
 }
 
 /// What reaches the customer.
@@ -247,4 +241,18 @@ pub trait Documents: Send + Sync {
 pub trait Notifications: Send + Sync {
     /// Tells the customer that the order is confirmed: one message per channel, at most once per order.
     async fn confirm(&self, key: &IdempotencyKey, order: &Order, shipments: &[Shipment]) -> Result<Notice, CallError>;
+
+    /// Closes the generation and all lower ones: they confirm nothing more. Tells what the customer was told before, in
+    /// whatever generation. Safe to repeat.
+    async fn close(&self, order: &OrderId, generation: Generation) -> Result<Told, CallError>;
+
+    /// Tells the customer that the order is undone: one message per template and channel, at most once per order.
+    async fn apologise(&self, key: &IdempotencyKey, order: &Order, apology: Apology) -> Result<(), CallError>;
+}
+
+/// What a customer was told before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Told {
+    /// That the order is confirmed.
+    pub confirmed: bool,
 }

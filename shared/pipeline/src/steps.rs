@@ -9,6 +9,8 @@ use crate::money::Money;
 /// What an order needs done, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
+    /// Close what lower generations of the order left at the services. First of all, where there are any.
+    CloseEarlier,
     /// Ask inventory whether the goods are there; advisory.
     CheckStock,
     /// Take them out of what others may take.
@@ -27,7 +29,8 @@ pub enum Step {
 
 impl Step {
     /// All of them, in the order in which they are done.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
+        Self::CloseEarlier,
         Self::CheckStock,
         Self::Reserve,
         Self::CalculateShipment,
@@ -41,6 +44,7 @@ impl Step {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::CloseEarlier => "close_earlier",
             Self::CheckStock => "check_stock",
             Self::Reserve => "reserve",
             Self::CalculateShipment => "calculate_shipment",
@@ -48,42 +52,6 @@ impl Step {
             Self::IssueDocuments => "issue_documents",
             Self::NotifyCustomer => "notify_customer",
             Self::Record => "record",
-        }
-    }
-}
-
-/// What happened to an order: the result of one finished step.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "step", content = "result", rename_all = "snake_case")]
-pub enum Happened {
-    /// [`Step::CheckStock`] is done.
-    CheckStock(StockCheck),
-    /// [`Step::Reserve`] is done.
-    Reserve(Reservation),
-    /// [`Step::CalculateShipment`] is done: one shipment per origin.
-    CalculateShipment(Vec<Shipment>),
-    /// [`Step::CommitReservation`] is done.
-    CommitReservation(CommittedReservation),
-    /// [`Step::IssueDocuments`] is done.
-    IssueDocuments(Documents),
-    /// [`Step::NotifyCustomer`] is done.
-    NotifyCustomer(Notice),
-    /// [`Step::Record`]: everything else is done.
-    Record,
-}
-
-impl Happened {
-    /// The step whose end this is.
-    #[must_use]
-    pub fn step(&self) -> Step {
-        match self {
-            Self::CheckStock(_) => Step::CheckStock,
-            Self::Reserve(_) => Step::Reserve,
-            Self::CalculateShipment(_) => Step::CalculateShipment,
-            Self::CommitReservation(_) => Step::CommitReservation,
-            Self::IssueDocuments(_) => Step::IssueDocuments,
-            Self::NotifyCustomer(_) => Step::NotifyCustomer,
-            Self::Record => Step::Record,
         }
     }
 }

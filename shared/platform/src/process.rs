@@ -1,7 +1,8 @@
 //! The one `main` that every service shares.
 
 use std::future::Future;
-use std::process::ExitCode;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use crate::config::{ConfigError, Environment, Reader, Source};
@@ -12,6 +13,30 @@ use crate::logging::Logging;
 const EXIT_CONFIG: u8 = 78;
 
 const GRACE_SECONDS: u64 = 25;
+
+/// Room for the stack of each thread, in bytes. Pages that are not used cost nothing. The AMQP client reads a message's
+/// headers table by table, each in a call of its own, and a broker takes tables thousands deep: with the usual 2 MiB one
+/// such message would end every process that it is delivered to.
+const STACK_BYTES: &str = "67108864";
+
+/// What Rust's threads take their stack's size from.
+const STACK_VARIABLE: &str = "RUST_MIN_STACK";
+
+/// Starts this program again in this process' place, with [`STACK_BYTES`], unless somebody has chosen a size. The
+/// variable is read once, by the first thread, and a process cannot safely set its own.
+fn make_room() {
+    if Environment.get(STACK_VARIABLE).is_some() {
+        return;
+    }
+    let arguments = std::env::args_os().skip(1);
+    let started = std::env::current_exe().map(|program| {
+        let mut again = Command::new(program);
+        again.args(arguments).env(STACK_VARIABLE, STACK_BYTES).exec()
+    });
+    // Only a failure returns; then the usual stack has to do.
+    let (Ok(error) | Err(error)) = started;
+    eprintln!("threads keep their usual stack: {error}");
+}
 
 /// Reads the settings, starts logging and the runtime, and runs `serve` until it ends.
 ///
@@ -24,6 +49,7 @@ pub fn run<C, F>(
 where
     F: Future<Output = anyhow::Result<()>>,
 {
+    make_room();
     let mut reader = Reader::new(&Environment);
     let logging = Logging::read(&mut reader);
     let grace = reader.with_default("ACUSE_GRACE_SECONDS", GRACE_SECONDS);

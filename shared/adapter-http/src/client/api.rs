@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use contracts::problem::{self, Problem};
-use pipeline::ports::{CallError, Refusal, Source};
+use pipeline::happened::Short;
+use pipeline::ports::{CallError, Refusal, RefusalKind, Source};
 use platform::config::Secret;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use reqwest::{Method, Request, StatusCode, Url};
@@ -75,16 +76,48 @@ pub enum ApiError {
 impl From<ApiError> for CallError {
     fn from(error: ApiError) -> Self {
         match error {
+            // Not a word about the order: the way to the service is set up wrongly, and a person will mend that.
+            ApiError::Refused { service, ref problem } if misrouted(problem) => Self::Unknown {
+                service,
+                source: error.into(),
+            },
             ApiError::Refused { service, problem } => Self::Refused(Refusal {
                 service,
+                kind: meaning(&problem),
                 problem: problem.kind,
                 detail: problem.detail,
             }),
+            ApiError::Busy { service, problem, .. } if is(&problem, problem::Kind::InProgress) => {
+                Self::Busy { service }
+            }
             ApiError::Busy { service, .. } | ApiError::Unknown { service, .. } => Self::Unknown {
                 service,
                 source: error.into(),
             },
         }
+    }
+}
+
+fn misrouted(problem: &Problem) -> bool {
+    problem::Kind::of_uri(&problem.kind).is_some_and(problem::Kind::is_misrouted)
+}
+
+fn is(problem: &Problem, kind: problem::Kind) -> bool {
+    problem::Kind::of_uri(&problem.kind) == Some(kind)
+}
+
+/// What a refusal means to an order: its type says so, never its status.
+fn meaning(problem: &Problem) -> RefusalKind {
+    let short = |line: &problem::ShortLine| Short {
+        sku: line.sku.clone(),
+        wanted: line.wanted,
+        available: line.available,
+    };
+    match problem::Kind::of_uri(&problem.kind) {
+        Some(problem::Kind::OutOfStock) => RefusalKind::OutOfStock(problem.lines.iter().map(short).collect()),
+        Some(problem::Kind::ReservationExpired) => RefusalKind::ReservationExpired,
+        Some(problem::Kind::Superseded) => RefusalKind::Superseded,
+        _ => RefusalKind::Other,
     }
 }
 

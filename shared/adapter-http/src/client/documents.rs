@@ -1,9 +1,10 @@
 //! The fiscal documents, over HTTP.
 
 use async_trait::async_trait;
-use contracts::documents::{GenerateAnswer, GenerateRequest, InvoiceLine, ShipmentRef};
+use contracts::close::CloseRequest;
+use contracts::documents::{CloseAnswer, GenerateAnswer, GenerateRequest, InvoiceLine, ShipmentRef};
 use contracts::money::WireMoney;
-use pipeline::id::IdempotencyKey;
+use pipeline::id::{Generation, IdempotencyKey, OrderId};
 use pipeline::message::Line;
 use pipeline::order::Order;
 use pipeline::ports::{CallError, Documents};
@@ -65,5 +66,14 @@ impl Documents for HttpDocuments {
             invoice_url: answer.invoice_url,
             label_urls: answer.shipping_label_urls,
         })
+    }
+
+    async fn close(&self, order: &OrderId, generation: Generation) -> Result<(), CallError> {
+        let request = CloseRequest {
+            order_id: order.to_string(),
+            generation: generation.0,
+        };
+        let _told: CloseAnswer = self.0.post_json("/documents/close", None, &request).await?;
+        Ok(())
     }
 }

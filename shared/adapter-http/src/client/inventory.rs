@@ -1,10 +1,11 @@
 //! The stock, over HTTP.
 
 use async_trait::async_trait;
+use contracts::close::CloseRequest;
 use contracts::inventory::{
-    CheckAnswer, CheckRequest, CommitAnswer, CommitRequest, Demand, ReserveAnswer, ReserveRequest,
+    CheckAnswer, CheckRequest, CloseAnswer, CommitAnswer, CommitRequest, Demand, ReserveAnswer, ReserveRequest,
 };
-use pipeline::id::{IdempotencyKey, ReservationId, Sku, WarehouseId};
+use pipeline::id::{Generation, IdempotencyKey, OrderId, ReservationId, Sku, WarehouseId};
 use pipeline::order::Order;
 use pipeline::ports::{CallError, Inventory, Source};
 use pipeline::steps::{CommittedReservation, Reservation, ReservedLine, StockCheck};
@@ -72,6 +73,15 @@ impl Inventory for HttpInventory {
         Ok(CommittedReservation {
             id: reservation.id.clone(),
         })
+    }
+
+    async fn close(&self, order: &OrderId, generation: Generation) -> Result<(), CallError> {
+        let request = CloseRequest {
+            order_id: order.to_string(),
+            generation: generation.0,
+        };
+        let _told: CloseAnswer = self.0.post_json("/inventory/close", None, &request).await?;
+        Ok(())
     }
 }
 

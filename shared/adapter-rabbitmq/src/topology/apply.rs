@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::TOPOLOGY;
 use super::compare::{Observed, apply_to, differences};
 use super::difference::{Difference, Part};
+use super::topology;
 use crate::management::{Management, ManagementError, Version};
 
 /// What [`apply`] did.
@@ -50,7 +50,7 @@ impl fmt::Display for Report {
 pub async fn apply(management: &Management) -> Result<Report, ManagementError> {
     let before = observe(management).await?;
     let (mut created, mut changed) = (vec![], vec![]);
-    for difference in differences(&TOPOLOGY, &before) {
+    for difference in differences(topology(), &before) {
         match difference {
             Difference::Missing(part) => {
                 create(management, part, before.version).await?;
@@ -69,7 +69,8 @@ pub async fn apply(management: &Management) -> Result<Report, ManagementError> {
         }
     }
     let touched = created.len() + changed.len();
-    let parts = TOPOLOGY.exchanges.len() + TOPOLOGY.queues.len() + TOPOLOGY.bindings.len() + TOPOLOGY.policies.len();
+    let all = topology();
+    let parts = all.exchanges.len() + all.queues.len() + all.bindings.len() + all.policies.len();
     Ok(Report {
         left: parts.saturating_sub(touched),
         remaining: check(management).await?,
@@ -84,7 +85,7 @@ pub async fn apply(management: &Management) -> Result<Report, ManagementError> {
 ///
 /// [`ManagementError`] when the broker cannot be looked at.
 pub async fn check(management: &Management) -> Result<Vec<Difference>, ManagementError> {
-    Ok(differences(&TOPOLOGY, &observe(management).await?))
+    Ok(differences(topology(), &observe(management).await?))
 }
 
 async fn observe(management: &Management) -> Result<Observed, ManagementError> {

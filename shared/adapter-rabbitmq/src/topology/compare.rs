@@ -18,7 +18,7 @@ pub(super) struct Observed {
 }
 
 /// Every difference, in the order in which `apply` can repair them.
-pub(super) fn differences(wanted: &Topology, observed: &Observed) -> Vec<Difference> {
+pub(super) fn differences(wanted: &'static Topology, observed: &Observed) -> Vec<Difference> {
     let unsupported = (!observed.version.is_supported()).then_some(Difference::UnsupportedVersion(observed.version));
     let exchanges = wanted
         .exchanges
@@ -90,15 +90,15 @@ fn of_queue(wanted: &'static Queue, observed: &Observed) -> Vec<Difference> {
         && online.len() * 2 <= members.len()
     {
         found.push(Difference::NoQuorum {
-            queue: wanted.name,
+            queue: &wanted.name,
             online: online.len(),
             members: members.len(),
         });
     }
-    if seen.policy.as_deref() != Some(wanted.policy) {
+    if seen.policy.as_deref() != Some(wanted.policy.as_str()) {
         found.push(Difference::PolicyNotInForce {
-            queue: wanted.name,
-            wanted: wanted.policy,
+            queue: &wanted.name,
+            wanted: &wanted.policy,
             found: seen.policy.as_deref().map(one_line),
         });
     }
@@ -150,7 +150,7 @@ fn of_policy(wanted: &'static Policy, observed: &Observed) -> Option<Difference>
         && wanted
             .definition
             .iter()
-            .all(|&(key, value)| seen.definition.get(key).and_then(Value::as_i64) == Some(value));
+            .all(|(key, value)| seen.definition.get(*key) == Some(&value.to_json()));
     let how = if seen.pattern != wanted.pattern {
         format!("is for queues like {}, not {}", one_line(&seen.pattern), wanted.pattern)
     } else if seen.apply_to != apply_to {
@@ -159,7 +159,11 @@ fn of_policy(wanted: &'static Policy, observed: &Observed) -> Option<Difference>
         format!("has priority {}, not {}", seen.priority, wanted.priority)
     } else if !same_settings {
         let settings = one_line(&Value::Object(seen.definition.clone()).to_string());
-        format!("says {settings}, not {:?}", wanted.definition)
+        let right = wanted
+            .definition
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), value.to_json()));
+        format!("says {settings}, not {}", Value::Object(right.collect()))
     } else {
         return None;
     };
