@@ -50,6 +50,11 @@ impl MemoryBroker {
         held(&self.queues).ack(tag)
     }
 
+    /// Deliveries that consumers have settled.
+    pub fn acks(&self) -> u64 {
+        held(&self.queues).acks
+    }
+
     /// The delivery goes back to the head of its queue.
     pub fn give_back(&self, tag: Tag) {
         held(&self.queues).give_back(tag);

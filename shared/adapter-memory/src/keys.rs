@@ -46,6 +46,10 @@ impl Tombstones {
         *closed = generation.max(*closed);
     }
 
+    pub(crate) fn reopen(&mut self, order: &OrderId) {
+        self.0.remove(order);
+    }
+
     /// Refuses what a closed generation asks for.
     pub(crate) fn look(&self, service: &'static str, order: &OrderId, generation: Generation) -> Result<(), Refusal> {
         match self.0.get(order) {

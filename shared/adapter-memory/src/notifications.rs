@@ -46,6 +46,12 @@ impl MemoryNotifications {
         }
     }
 
+    /// Forgets that generations of the order are closed, as a service without tombstones would. For proofs that somebody
+    /// notices.
+    pub fn reopen(&self, order: &OrderId) {
+        held(&self.books).tombstones.reopen(order);
+    }
+
     /// Effects after the first `seen`.
     pub fn effects_after(&self, seen: usize) -> Vec<Effect> {
         held(&self.books).log.after(seen)

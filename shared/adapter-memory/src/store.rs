@@ -14,7 +14,7 @@ use pipeline::id::{OrderId, Version};
 use pipeline::order::Order;
 
 pub use self::outbox::{LEASE_MS, MemoryOutbox};
-pub use self::tables::{Entry, HistoryRow, OutboxRow, RefundRow, Row, Tables};
+pub use self::tables::{Entry, HistoryRow, OutboxRow, RefundRow, Row, Tables, Way};
 use crate::clock::Clock;
 use crate::faults::Faults;
 use crate::held;

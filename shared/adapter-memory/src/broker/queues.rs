@@ -41,6 +41,7 @@ pub(super) struct Queues {
     resting: BTreeMap<(u64, u64), (Place, Road, Message)>,
     pub(super) events: Vec<Message>,
     pub(super) unbound: bool,
+    pub(super) acks: u64,
     number: u64,
 }
 
@@ -73,7 +74,9 @@ impl Queues {
     }
 
     pub(super) fn ack(&mut self, tag: Tag) -> bool {
-        self.in_hand.remove(&tag).is_some()
+        let settled = self.in_hand.remove(&tag).is_some();
+        self.acks += u64::from(settled);
+        settled
     }
 
     pub(super) fn give_back(&mut self, tag: Tag) {

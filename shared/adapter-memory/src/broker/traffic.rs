@@ -11,9 +11,6 @@ use super::message::{Message, Place, Road};
 use super::queues::Taken;
 use crate::faults::give_way;
 
-/// How often a copy is published before the delivery is given back.
-const PUBLISHES_MAX: u32 = 3;
-
 /// What became of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Done {
@@ -38,12 +35,11 @@ pub async fn settle(broker: &MemoryBroker, road: Road, taken: &Taken, verdict: &
             | Verdict::Invalid(_) => ack(broker, taken).await,
         };
     };
-    for _ in 0..PUBLISHES_MAX {
-        if broker.publish_to(place, copy.clone()).await.is_ok() {
-            return ack(broker, taken).await;
-        }
+    match broker.publish_to(place, copy).await {
+        Ok(()) => ack(broker, taken).await,
+        // The consumer ends, and with its channel the delivery goes back.
+        Err(_) => give_back(broker, taken),
     }
-    give_back(broker, taken)
 }
 
 fn give_back(broker: &MemoryBroker, taken: &Taken) -> Done {

@@ -55,7 +55,7 @@ pub(super) struct Books {
     by_order: BTreeMap<OrderId, ReservationId>,
     reserve_keys: Keys<ReservationId>,
     commit_keys: Keys<ReservationId>,
-    tombstones: Tombstones,
+    pub(super) tombstones: Tombstones,
     number: u64,
 }
 
@@ -65,9 +65,9 @@ impl Books {
     }
 
     pub(super) fn sweep(&mut self, now_ms: u64) {
-        let over = |held: &&Held| held.status == Status::Live && held.expires_ms <= now_ms;
-        let over = self.reservations.values().filter(over);
-        for id in over.map(|held| held.answer.id.clone()).collect::<Vec<_>>() {
+        let ended = |held: &&Held| held.status == Status::Live && held.expires_ms <= now_ms;
+        let ended = self.reservations.values().filter(ended);
+        for id in ended.map(|held| held.answer.id.clone()).collect::<Vec<_>>() {
             self.give_back(&id, Status::Expired, RESERVATION_EXPIRED);
         }
     }

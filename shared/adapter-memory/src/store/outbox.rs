@@ -39,14 +39,13 @@ impl MemoryOutbox {
 
     fn take(&self, rows_max: u32) -> Vec<Claimed> {
         let (mut tables, now) = (held(&self.store.tables), self.store.clock.ms());
-        let due = tables.outbox.iter().filter(|(_, row)| {
-            let free = row.claim.is_none_or(|(_, until)| until < now);
-            let ours = self.destinations.contains(&row.envelope.destination);
-            !row.queued && free && ours && row.available_ms <= now
-        });
+        let due = tables
+            .outbox
+            .iter()
+            .filter(|(_, row)| row.way.is_due(now) && self.destinations.contains(&row.envelope.destination));
         let due: Vec<_> = due.map(|(number, _)| *number).take(rows_max as usize).collect();
         let claim = |row: i64| {
-            tables.mark(row, |row| row.claim = Some((self.holder, now + LEASE_MS)));
+            tables.mark(row, |way| way.claim = Some((self.holder, now + LEASE_MS)));
             let envelope = tables.outbox.get(&row)?.envelope.clone();
             Some(Claimed { row, envelope })
         };
@@ -54,21 +53,24 @@ impl MemoryOutbox {
     }
 
     /// Whether a row is due for this holder.
+    #[must_use]
     pub fn has_due(&self) -> bool {
         let now = self.store.clock.ms();
         self.store.look(|tables| {
-            tables.outbox.values().any(|row| {
-                let free = row.claim.is_none_or(|(_, until)| until < now);
-                !row.queued && free && row.available_ms <= now && self.destinations.contains(&row.envelope.destination)
-            })
+            let ours = |row: &super::OutboxRow| self.destinations.contains(&row.envelope.destination);
+            tables.outbox.values().any(|row| row.way.is_due(now) && ours(row))
         })
     }
 
-    fn mark(&self, rows: &[i64], change: impl Fn(&mut super::OutboxRow)) {
+    fn mark(&self, rows: &[i64], change: impl Fn(&mut super::Way)) {
         let mut tables = held(&self.store.tables);
         for number in rows {
-            let ours = |row: &super::OutboxRow| row.claim.is_some_and(|(holder, _)| holder == self.holder);
-            if tables.outbox.get(number).is_some_and(|row| ours(row) && !row.queued) {
+            let ours = |row: &super::OutboxRow| row.way.claim.is_some_and(|(holder, _)| holder == self.holder);
+            if tables
+                .outbox
+                .get(number)
+                .is_some_and(|row| ours(row) && !row.way.queued)
+            {
                 tables.mark(*number, &change);
             }
         }
@@ -83,7 +85,7 @@ impl Outbox for MemoryOutbox {
     }
 
     async fn mark_queued(&self, rows: &[i64]) -> Result<(), StoreError> {
-        let deed = || self.mark(rows, |row| row.queued = true);
+        let deed = || self.mark(rows, |way| way.queued = true);
         let marked = self.store.faults.call("outbox.mark_queued", deed).await;
         marked.map_err(store_error("marking outbox rows"))
     }
@@ -91,9 +93,9 @@ impl Outbox for MemoryOutbox {
     async fn release(&self, rows: &[i64]) -> Result<(), StoreError> {
         let due = self.store.clock.ms() + REST_MS;
         let deed = || {
-            self.mark(rows, |row| {
-                row.claim = None;
-                row.available_ms = due;
+            self.mark(rows, |way| {
+                way.claim = None;
+                way.available_ms = due;
             });
         };
         let released = self.store.faults.call("outbox.release", deed).await;
@@ -104,7 +106,7 @@ impl Outbox for MemoryOutbox {
         let deed = || {
             let mut tables = held(&self.store.tables);
             let count = tables.outbox.len();
-            let old = |row: &super::OutboxRow| row.queued && Clock::at(row.available_ms) < before;
+            let old = |row: &super::OutboxRow| row.way.queued && Clock::at(row.way.available_ms) < before;
             tables.outbox.retain(|_, row| !old(row));
             (count - tables.outbox.len()) as u64
         };

@@ -78,12 +78,28 @@ impl Row {
 pub struct OutboxRow {
     /// The message.
     pub envelope: Envelope,
+    /// How far it is on its way.
+    pub way: Way,
+}
+
+/// How far a message of the outbox is on its way.
+#[derive(Debug, Clone, Copy)]
+pub struct Way {
     /// Not before this, in milliseconds.
     pub available_ms: u64,
     /// Whose it is, and until when, in milliseconds.
     pub claim: Option<(u64, u64)>,
     /// Whether it left.
     pub queued: bool,
+}
+
+impl Way {
+    /// Whether anybody may claim it now.
+    #[must_use]
+    pub fn is_due(self, now_ms: u64) -> bool {
+        let free = self.claim.is_none_or(|(_, until)| until < now_ms);
+        !self.queued && free && self.available_ms <= now_ms
+    }
 }
 
 /// Money that goes back.
@@ -118,7 +134,7 @@ pub struct Entry {
 #[derive(Debug)]
 enum Undo {
     Journal(OrderId),
-    Outbox(i64, OutboxRow),
+    Outbox(i64, Way),
 }
 
 /// Everything that is stored.
@@ -214,21 +230,21 @@ impl Tables {
             body,
             created_at: Clock::at(now_ms),
         };
-        let row = OutboxRow {
-            envelope,
+        let way = Way {
             available_ms: now_ms,
             claim: None,
             queued: false,
         };
+        let row = OutboxRow { envelope, way };
         self.outbox_number += 1;
         self.outbox.insert(self.outbox_number, row);
     }
 
     /// Changes an outbox row, relaxed.
-    pub(super) fn mark(&mut self, number: i64, change: impl FnOnce(&mut OutboxRow)) {
+    pub(super) fn mark(&mut self, number: i64, change: impl FnOnce(&mut Way)) {
         if let Some(row) = self.outbox.get_mut(&number) {
-            self.undo.push(Undo::Outbox(number, row.clone()));
-            change(row);
+            self.undo.push(Undo::Outbox(number, row.way));
+            change(&mut row.way);
         }
     }
 
@@ -254,8 +270,10 @@ impl Tables {
                     }
                     back.push(order);
                 }
-                Some(Undo::Outbox(number, row)) => {
-                    self.outbox.insert(number, row);
+                Some(Undo::Outbox(number, way)) => {
+                    if let Some(row) = self.outbox.get_mut(&number) {
+                        row.way = way;
+                    }
                 }
                 None => break,
             }
