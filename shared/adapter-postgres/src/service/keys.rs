@@ -44,12 +44,18 @@ pub async fn take(connection: &mut PgConnection, scope: Scope<'_>) -> Result<Tak
         scope.key,
     );
     let found = found.fetch_one(connection).await?;
-    Ok(match (found.locked, found.fingerprint, found.answer) {
-        (false, _, _) => Taken::InProgress,
-        (true, Some(fingerprint), Some(answer)) if fingerprint == scope.fingerprint => Taken::Repeat(answer),
-        (true, Some(_), _) => Taken::Reused,
-        (true, None, _) => Taken::Fresh,
-    })
+    Ok(Taken::of(scope, found.locked, found.fingerprint, found.answer))
+}
+
+impl Taken {
+    pub(super) fn of(scope: Scope<'_>, locked: bool, fingerprint: Option<Vec<u8>>, answer: Option<String>) -> Self {
+        match (locked, fingerprint, answer) {
+            (false, _, _) => Self::InProgress,
+            (true, Some(fingerprint), Some(answer)) if fingerprint == scope.fingerprint => Self::Repeat(answer),
+            (true, Some(_), _) => Self::Reused,
+            (true, None, _) => Self::Fresh,
+        }
+    }
 }
 
 /// Stores the key with its answer, and the effects, then commits everything that the transaction did.
