@@ -3,6 +3,7 @@
 mod effects;
 mod fate;
 mod keys;
+pub mod memory;
 mod tombstones;
 mod watch;
 

@@ -46,7 +46,7 @@ pub async fn log(connection: &mut PgConnection, caller: &str, effects: &[NewEffe
 
 /// Characters of all parts in one page, give or take those of its last effect: an order of a thousand lines has a
 /// thousand parts, and a reader takes answers of a bounded size.
-const PAGE_PARTS_LENGTH_MAX: i64 = 1024 * 1024;
+pub(super) const PAGE_PARTS_LENGTH_MAX: i64 = 1024 * 1024;
 
 /// Up to `limit` effects after number `after`; fewer where they have many parts, and then there is a next page. Numbers
 /// are given out before they are committed, so a page read while effects are being had may miss one; read the log when
