@@ -111,3 +111,57 @@ async fn a_service_that_starts_again_remembers() {
     assert_eq!(again.ok::<Value>(), first);
     assert_eq!(world.generate("K-2", &request("ORD-2")).await.problem(), "superseded");
 }
+
+#[tokio::test]
+async fn an_amount_has_the_digits_of_its_currency_on_every_document() {
+    let world = World::new("digits").await;
+    for (order, currency, value) in [
+        ("ORD-1", "CLP", "12990"),
+        ("ORD-2", "PYG", "145000"),
+        ("ORD-3", "COP", "89900.00"),
+        ("ORD-4", "MXN", "129.90"),
+    ] {
+        let issued: GenerateAnswer = world.generate(order, &sold(order, currency, value)).await.ok();
+        let closed = world.close(order, 1).await;
+        let total = format!(r#""total":{{"value":{value},"currency":"{currency}"}}"#);
+        for url in [&issued.invoice_url, &closed.credit_notes[0].credit_note_url] {
+            let document = world.server.get(&path_of(url)).await;
+            assert!(document.text.contains(&total), "{}", document.text);
+        }
+    }
+    for (currency, value) in [("CLP", "12990.5"), ("PYG", "145000.5"), ("clp", "12990"), ("XXX", "1")] {
+        let refused = world.generate("K-5", &sold("ORD-5", currency, value)).await;
+        assert_eq!(
+            (refused.status, refused.problem().as_str()),
+            (400, "malformed"),
+            "{value} {currency}"
+        );
+    }
+}
+
+/// A request without unit prices.
+fn sold(order: &str, currency: &str, value: &str) -> Value {
+    let value: Value = serde_json::from_str(value).expect("a number");
+    let mut request = request(order);
+    let members = request.as_object_mut().expect("an object");
+    members.retain(|name, _| !["lines", "shipping_fee"].contains(&name.as_str()));
+    request["total"] = json!({ "value": value, "currency": currency });
+    request
+}
+
+#[tokio::test]
+async fn a_name_stands_on_a_label_as_it_was_given() {
+    let world = World::new("names").await;
+    for (place, carrier) in ["PÉREZ & HIJOS \"LA <Ñ>\"", "João e Irmãos 🐕", "Cafe\u{301} 한국"]
+        .into_iter()
+        .enumerate()
+    {
+        let order = format!("ORD-{place}");
+        let mut request = request(&order);
+        request["shipments"][0]["carrier"] = json!(carrier);
+        let issued: GenerateAnswer = world.generate(&order, &request).await.ok();
+        world.close(&order, 1).await;
+        let label: Label = world.server.get(&path_of(&issued.shipping_label_url)).await.ok();
+        assert_eq!(label.carrier, carrier);
+    }
+}

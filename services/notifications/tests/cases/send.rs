@@ -98,3 +98,24 @@ async fn a_service_that_starts_again_remembers() {
     assert_eq!(again.ok::<Value>(), first);
     assert_eq!(world.send("K-2", &request("ORD-2")).await.problem(), "superseded");
 }
+
+#[tokio::test]
+async fn a_value_reads_as_it_was_given() {
+    let world = World::new("values").await;
+    for (place, carrier) in ["PÉREZ & HIJOS \"LA <Ñ>\"", "João {total} 🐕", "Cafe\u{301} 한국"]
+        .into_iter()
+        .enumerate()
+    {
+        let order = format!("ORD-{place}");
+        let mut request = request(&order);
+        request["data"]["carriers"] = json!(carrier);
+        assert_eq!(world.send(&order, &request).await.status, 200);
+        let messages = world.outbox(&order).await;
+        let line = format!("Transporte: {carrier}");
+        assert!(
+            messages[0].body.lines().any(|found| found == line),
+            "{}",
+            messages[0].body
+        );
+    }
+}

@@ -3,4 +3,5 @@
 mod base;
 #[path = "../cases/mod.rs"]
 mod cases;
+mod keys;
 mod lost;
