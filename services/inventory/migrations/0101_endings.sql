@@ -26,4 +26,3 @@ alter table stock add column delivered integer not null default 0 check (deliver
 update stock s set delivered = m.units
 from (select sku, warehouse, sum(units) as units from movements where kind = 'delivery' group by sku, warehouse) m
 where m.sku = s.sku and m.warehouse = s.warehouse;
-alter table stock add constraint stock_available_check_delivered check (available <= delivered);
