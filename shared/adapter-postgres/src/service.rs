@@ -9,6 +9,6 @@ mod watch;
 
 pub use effects::{NewEffect, effects_page, log};
 pub use fate::is_race;
-pub use keys::{Scope, Taken, keep, take};
-pub use tombstones::{close, take_unless_closed};
+pub use keys::{Scope, Taken, forget, keep, take};
+pub use tombstones::{close, take_alone_unless_closed, take_unless_closed};
 pub use watch::watch;

@@ -8,7 +8,7 @@ mod refused;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use adapter_http::server::Latency;
+use adapter_http::server::Dials;
 use axum::Router;
 use axum::http::Method;
 use contracts::documents::CloseAnswer;
@@ -60,7 +60,7 @@ impl World {
             database_url: "unused".parse().expect("any text"),
             callers: callers(&manners::CALLERS),
             public_url: PUBLIC.parse().expect("a URL"),
-            latency: Latency::NONE,
+            dials: Dials::NONE,
             connections_max: 8.try_into().expect("not zero"),
         };
         let app = App {

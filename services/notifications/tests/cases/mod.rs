@@ -8,7 +8,7 @@ mod send;
 
 use std::sync::Arc;
 
-use adapter_http::server::Latency;
+use adapter_http::server::Dials;
 use axum::Router;
 use axum::http::Method;
 use contracts::effects::Page;
@@ -59,7 +59,7 @@ impl World {
             listen: "127.0.0.1:0".parse().expect("an address"),
             database_url: "unused".parse().expect("any text"),
             callers: callers(&manners::CALLERS),
-            latency: Latency::NONE,
+            dials: Dials::NONE,
             connections_max: 8.try_into().expect("not zero"),
         };
         let app = App {

@@ -58,6 +58,26 @@ impl Taken {
     }
 }
 
+/// Forgets the stored answer of a key that is taken, because it counts no more; the key is judged anew and can be kept
+/// again in the same transaction.
+///
+/// # Errors
+///
+/// The database's; [`sqlx::Error::RowNotFound`] when there is no such answer.
+pub async fn forget(connection: &mut PgConnection, scope: Scope<'_>) -> Result<(), sqlx::Error> {
+    let forgotten = sqlx::query!(
+        "delete from idempotency_keys where caller = $1 and operation = $2 and key = $3 and fingerprint = $4",
+        scope.caller,
+        scope.operation,
+        scope.key,
+        &scope.fingerprint[..],
+    );
+    match forgotten.execute(connection).await?.rows_affected() {
+        1 => Ok(()),
+        _ => Err(sqlx::Error::RowNotFound),
+    }
+}
+
 /// Stores the key with its answer, and the effects, then commits everything that the transaction did.
 ///
 /// # Errors

@@ -49,6 +49,12 @@ impl Ledger {
         *tombstone = generation.max(*tombstone);
     }
 
+    /// Forgets the stored answer of a key; see [`super::forget`].
+    pub fn forget(&mut self, scope: Scope<'_>) {
+        let key = (scope.caller.to_owned(), scope.operation, scope.key.to_owned());
+        self.keys.remove(&key);
+    }
+
     /// Stores the key with its answer, and the effects, which are had `at` this time; see [`super::keep`].
     pub fn keep(&mut self, scope: Scope<'_>, answer: &str, effects: &[NewEffect<'_>], at: OffsetDateTime) {
         let key = (scope.caller.to_owned(), scope.operation, scope.key.to_owned());
@@ -127,6 +133,8 @@ mod tests {
         assert_eq!(ledger.take(scope("a", 1)), Taken::Repeat("answer".to_owned()));
         assert_eq!(ledger.take(scope("a", 2)), Taken::Reused);
         assert_eq!(ledger.take(scope("b", 1)), Taken::Fresh);
+        ledger.forget(scope("a", 1));
+        assert_eq!(ledger.take(scope("a", 2)), Taken::Fresh);
     }
 
     #[test]

@@ -39,3 +39,28 @@ pub async fn take_unless_closed(
     let found = found.fetch_one(connection).await?;
     Ok((!found.closed).then(|| Taken::of(scope, found.locked, found.fingerprint, found.answer)))
 }
+
+/// As [`take_unless_closed`], with the order held alone: whatever else is asked for it waits until the transaction ends.
+/// For a service whose forward effects of one order depend on each other.
+///
+/// # Errors
+///
+/// The database's.
+pub async fn take_alone_unless_closed(
+    connection: &mut PgConnection,
+    scope: Scope<'_>,
+    order_id: &str,
+    generation: i32,
+) -> Result<Option<Taken>, sqlx::Error> {
+    let found = sqlx::query!(
+        r#"select closed as "closed!", locked as "locked!", fingerprint, answer
+           from take_key_of_order_alone($1, $2, $3, $4, $5)"#,
+        order_id,
+        generation,
+        scope.caller,
+        scope.operation,
+        scope.key,
+    );
+    let found = found.fetch_one(connection).await?;
+    Ok((!found.closed).then(|| Taken::of(scope, found.locked, found.fingerprint, found.answer)))
+}
