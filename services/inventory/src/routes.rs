@@ -46,7 +46,7 @@ pub struct Inventory {
 pub fn router(inventory: Inventory, config: &Config, readiness: Readiness) -> Router {
     let around = Surroundings {
         callers: config.callers.clone(),
-        latency: config.latency.clone(),
+        dials: config.dials.clone(),
         readiness,
         openapi: openapi::DOCUMENT,
         body_bytes_max: BODY_BYTES_MAX,

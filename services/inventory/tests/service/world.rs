@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use adapter_http::server::Latency;
+use adapter_http::server::Dials;
 use adapter_postgres::connection::{Durability, pool};
 use adapter_postgres::migrations::migrate_service;
 use axum::Router;
@@ -61,7 +61,7 @@ impl World {
             listen: "127.0.0.1:0".parse().expect("an address"),
             database_url: database.url.clone(),
             callers: callers(&manners::CALLERS),
-            latency: Latency::NONE,
+            dials: Dials::NONE,
             connections_max: CONNECTIONS_MAX.try_into().expect("not zero"),
         };
         let store = Arc::new(PgStore(pool.clone()));
