@@ -72,10 +72,14 @@ pub(crate) fn set_failure(headers: &mut FieldTable, failed: &Failed) {
     }
 }
 
+/// Headers by which a sender has the broker deliver a message to further queues. On a copy they would multiply it, with
+/// each move once more.
+const FURTHER_QUEUES: [&str; 2] = ["CC", "BCC"];
+
 fn own(original: &BasicProperties) -> FieldTable {
     let mut headers = FieldTable::default();
     for (name, value) in original.headers().iter().flat_map(FieldTable::inner) {
-        if !name.as_str().starts_with("x-") {
+        if !name.as_str().starts_with("x-") && !FURTHER_QUEUES.contains(&name.as_str()) {
             headers.insert(name.clone(), value.clone());
         }
     }
@@ -125,6 +129,8 @@ mod tests {
             ("shop", AMQPValue::Boolean(true)),
             ("x-delivery-count", AMQPValue::LongInt(1)),
             ("x-death", AMQPValue::Void),
+            ("CC", AMQPValue::Void),
+            ("BCC", AMQPValue::Void),
         ] {
             headers.insert(name.into(), value);
         }
@@ -156,10 +162,9 @@ mod tests {
         assert_eq!(header(&copy, "last-error"), Some(AMQPValue::LongString("down".into())));
         assert_eq!(header(&copy, "traceparent"), header(&original(), "traceparent"));
         assert_eq!(header(&copy, "shop"), Some(AMQPValue::Boolean(true)));
-        assert_eq!(
-            (header(&copy, "x-delivery-count"), header(&copy, "x-death")),
-            (None, None)
-        );
+        for left in ["x-delivery-count", "x-death", "CC", "BCC"] {
+            assert_eq!(header(&copy, left), None);
+        }
         assert_eq!(copy.expiration(), &None);
         assert_eq!(copy.delivery_mode(), &Some(2));
         assert_eq!(copy.message_id(), original().message_id());

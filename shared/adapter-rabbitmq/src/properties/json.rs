@@ -7,7 +7,10 @@ use serde_json::{Map, Value, json};
 /// Tables inside each other; what lies deeper is left out, and said to be.
 const DEPTH_MAX: usize = 16;
 
-/// All properties that are set.
+/// Headers that the broker sets on a single delivery, so that the same message has others when it comes again.
+const OF_DELIVERY: [&str; 2] = ["x-delivery-count", "x-acquired-count"];
+
+/// All properties that are set; the same for each delivery of the same message.
 pub(crate) fn write(properties: &BasicProperties) -> Value {
     let mut all = Map::new();
     let texts = [
@@ -38,15 +41,19 @@ pub(crate) fn write(properties: &BasicProperties) -> Value {
         }
     }
     if let Some(headers) = properties.headers() {
-        all.insert("headers".to_owned(), table(headers, 0));
+        let mut headers = table(headers, 0);
+        headers.retain(|name, _| !OF_DELIVERY.contains(&name.as_str()));
+        if !headers.is_empty() {
+            all.insert("headers".to_owned(), headers.into());
+        }
     }
     Value::Object(all)
 }
 
 /// A table as an object; each value stands with its type, so that it can be read back.
-fn table(headers: &FieldTable, depth: usize) -> Value {
+fn table(headers: &FieldTable, depth: usize) -> Map<String, Value> {
     let entry = |(name, value): (&ShortString, &AMQPValue)| (visible(name.as_str()), one(value, depth));
-    headers.inner().iter().map(entry).collect::<Map<_, _>>().into()
+    headers.inner().iter().map(entry).collect()
 }
 
 fn one(value: &AMQPValue, depth: usize) -> Value {
@@ -65,7 +72,7 @@ fn one(value: &AMQPValue, depth: usize) -> Value {
         AMQPValue::Float(value) => json!({ "f32": value.to_bits() }),
         AMQPValue::Double(value) => json!({ "f64": value.to_bits() }),
         AMQPValue::DecimalValue(value) => json!({ "decimal": [value.scale, value.value] }),
-        AMQPValue::ShortString(text) => json!({ "short": text.as_str() }),
+        AMQPValue::ShortString(text) => json!({ "short": visible(text.as_str()) }),
         AMQPValue::LongString(text) => match std::str::from_utf8(text.as_bytes()) {
             // JSON in a database holds no NUL.
             Ok(text) if !text.contains('\0') => json!({ "text": text }),

@@ -22,8 +22,7 @@ async fn a_closed_connection_gives_the_order_in_hand_to_the_next_session() {
     rig.is_green().await;
     rig.publish([2]).await;
     rig.next().await.complete();
-    rig.stopping.cancel();
-    rig.end().await.unwrap();
+    rig.stop().await;
     assert_eq!(rig.scene.ready().await, 0);
 }
 
@@ -38,8 +37,7 @@ async fn a_deleted_queue_turns_readiness_red_and_is_consumed_again_once_it_is_ba
     rig.is_green().await;
     rig.publish([1]).await;
     rig.next().await.complete();
-    rig.stopping.cancel();
-    rig.end().await.unwrap();
+    rig.stop().await;
 }
 
 #[tokio::test]
@@ -57,6 +55,5 @@ async fn a_consumer_that_may_no_longer_read_says_so() {
     })
     .await;
     rig.is_red("ACCESS_REFUSED").await;
-    rig.stopping.cancel();
-    rig.end().await.unwrap();
+    rig.stop().await;
 }

@@ -4,14 +4,16 @@ use std::num::NonZeroU16;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use adapter_rabbitmq::line::Line;
 use adapter_rabbitmq::publisher::ConfirmPublisher;
-use adapter_rabbitmq::supervisor::{self, Probe, Refused, Settings, Work};
-use adapter_rabbitmq::topology::PROCESS_QUEUE;
+use adapter_rabbitmq::received::Received;
+use adapter_rabbitmq::supervisor::{self, Probe, Settings, Work};
 use adapter_rabbitmq::url::BrokerUrl;
 use async_trait::async_trait;
-use pipeline::handler::{Settled, Verdict};
 use pipeline::message::Delivery;
 use pipeline::ports::{Publisher as _, Source};
+use pipeline::retry::Rest;
+use pipeline::verdict::{Defer, Retry, Settled, Verdict};
 use platform::health::Readiness;
 use testkit::wait;
 use tokio::sync::{mpsc, oneshot};
@@ -20,8 +22,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::scene::{Scene, process};
 
-/// What operators see of the supervisor's connection.
+/// What operators see of the supervisor's connection,
 pub const NAME: &str = "test-worker";
+/// and of the one over which copies go.
+pub const MOVES: &str = "test-moves";
 
 pub struct Rig {
     pub scene: Scene,
@@ -30,33 +34,43 @@ pub struct Rig {
     pub stopping: CancellationToken,
     pub servers: Arc<Servers>,
     deliveries: mpsc::UnboundedReceiver<Held>,
-    running: JoinSet<Result<(), Refused>>,
+    running: JoinSet<()>,
 }
 
 impl Rig {
+    /// A supervisor of `orders.process` in a virtual host of its own.
     pub async fn start(test: &str, consumers: u16) -> Self {
         let scene = Scene::set(test).await;
         let url = scene.url();
-        Self::consume(scene, url, consumers)
+        Self::consume(scene, url, Line::Process, consumers)
+    }
+
+    /// The same, with rests of a tenth of the real ones.
+    pub async fn hasty(test: &str, consumers: u16) -> Self {
+        let scene = Scene::set(test).await;
+        scene.hasten().await;
+        let url = scene.url();
+        Self::consume(scene, url, Line::Process, consumers)
     }
 
     /// Starts a supervisor that is known to the broker as `url` says.
-    pub fn consume(scene: Scene, url: BrokerUrl, consumers: u16) -> Self {
+    pub fn consume(scene: Scene, url: BrokerUrl, line: Line, consumers: u16) -> Self {
         let (hands, deliveries) = mpsc::unbounded_channel();
         let (readiness, stopping) = (Readiness::starting(), CancellationToken::new());
         let servers = Arc::new(Servers::default());
+        let moves = ConfirmPublisher::new(url.clone(), MOVES, NonZeroU16::new(consumers).unwrap());
         let settings = Settings {
             broker: url,
-            queue: PROCESS_QUEUE,
+            line,
             consumers: NonZeroU16::new(consumers).unwrap(),
             name: NAME.to_owned(),
         };
         let mut running = JoinSet::new();
-        let (work, probe) = (Arc::new(Hands(hands)), Arc::clone(&servers));
         running.spawn(supervisor::run(
             settings,
-            work,
-            probe,
+            Arc::new(Hands(hands)),
+            Arc::new(moves),
+            Arc::clone(&servers) as Arc<dyn Probe>,
             readiness.clone(),
             stopping.clone(),
         ));
@@ -98,15 +112,22 @@ impl Rig {
         wait::until(&format!("readiness is red with {part:?}"), red).await;
     }
 
-    /// How the supervisor ended.
-    pub async fn end(&mut self) -> Result<(), Refused> {
+    /// Returns once the supervisor has ended.
+    pub async fn end(&mut self) {
         let ended = wait::until_some("the supervisor has ended", async || self.running.try_join_next()).await;
-        ended.expect("it did not panic")
+        ended.expect("it did not panic");
+    }
+
+    /// Has it stop, and returns once it has.
+    pub async fn stop(&mut self) {
+        self.stopping.cancel();
+        self.end().await;
     }
 }
 
 /// A delivery in a consumer's hands. Dropping it makes its work panic.
 pub struct Held {
+    pub received: Received,
     pub delivery: Delivery,
     answer: oneshot::Sender<Verdict>,
 }
@@ -116,6 +137,20 @@ impl Held {
     pub fn number(&self) -> u32 {
         let order = &self.delivery.message.as_ref().unwrap().order;
         order.as_str().strip_prefix("ORD-").unwrap().parse().unwrap()
+    }
+
+    /// Its way up the ladder, as the handler would have it.
+    pub fn retry(self) {
+        let retry = retry(&self.delivery);
+        self.answer(Verdict::Retry(retry));
+    }
+
+    pub fn defer(self) {
+        let deferrals = self.delivery.deferrals + 1;
+        self.answer(Verdict::Defer(Defer {
+            deferrals,
+            why: "the carrier is busy".to_owned(),
+        }));
     }
 
     pub fn complete(self) {
@@ -135,14 +170,25 @@ impl Held {
     }
 }
 
+/// The next try of a delivery.
+pub fn retry(delivery: &Delivery) -> Retry {
+    let of = delivery.message.as_ref().unwrap().order.as_str();
+    Retry {
+        attempt: delivery.attempt + 1,
+        rest: Rest::after(delivery.attempt, of).unwrap(),
+        why: "inventory: time out".to_owned(),
+    }
+}
+
 struct Hands(mpsc::UnboundedSender<Held>);
 
 #[async_trait]
 impl Work for Hands {
-    async fn handle(&self, delivery: &Delivery) -> Verdict {
+    async fn handle(&self, received: &Received) -> Verdict {
         let (answer, answered) = oneshot::channel();
         let held = Held {
-            delivery: delivery.clone(),
+            received: received.clone(),
+            delivery: received.order(),
             answer,
         };
         assert!(self.0.send(held).is_ok(), "the test is over");
