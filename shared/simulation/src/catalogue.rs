@@ -28,7 +28,7 @@ const UNKNOWN: &str = "NO-SUCH";
 const WAREHOUSES: [&str; 2] = ["WH-MX-1", "WH-MX-2"];
 
 /// Units of the product that runs out, for each 10 orders.
-const SCARCE_UNITS: u32 = 2;
+const SCARCE_UNITS: u32 = 1;
 
 impl Goods {
     /// What the next order asks for.

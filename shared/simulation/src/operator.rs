@@ -14,7 +14,7 @@ use crate::tasks;
 impl Run {
     /// Whether anything waits for a person who has time: in bad weather it takes a while.
     pub(crate) fn operator_is_needed(&self) -> bool {
-        if self.stormy && !self.step.is_multiple_of(16) {
+        if self.circumstances.stormy && !self.step.is_multiple_of(16) {
             return false;
         }
         self.world.store.look(|tables| {
@@ -38,8 +38,12 @@ impl Run {
         let (id, entry) = entries.into_iter().nth(at)?;
         let action = self.choose(&entry);
         let about = format!("{} {:?}: {}", action.closes_as(), entry.order, entry.failed);
-        if let Some(order) = entry.order.clone().filter(|_| entry.of_row && !self.stormy) {
-            *self.sent_on.entry(order).or_default() += 1;
+        if let Some(order) = entry
+            .order
+            .clone()
+            .filter(|_| entry.of_row && !self.circumstances.stormy)
+        {
+            self.circumstances.sent_on.insert(order);
         }
         let work = self.act(id, entry.order, action);
         Some(self.task(work, about))
@@ -55,6 +59,7 @@ impl Run {
             work,
             about,
             kills_in: None,
+            order: None,
             returns: 0,
             since_ms: self.world.clock.ms(),
         }
@@ -62,14 +67,14 @@ impl Run {
 
     /// What to do with an entry: by chance in bad weather, and what helps in fair weather.
     fn choose(&self, entry: &Entry) -> Action {
-        let draw = self.world.chance.draw(if self.stormy { 20 } else { 12 });
+        let draw = self.world.chance.draw(if self.circumstances.stormy { 20 } else { 12 });
         let row = |order: &OrderId| {
             let row = |tables: &adapter_memory::store::Tables| tables.orders.get(order).map(|row| row.document.clone());
             self.world.store.look(row)
         };
         let document = entry.order.as_ref().filter(|_| entry.of_row).and_then(row);
         let Some(document) = document else {
-            return if draw < 10 || !self.stormy {
+            return if draw < 10 || !self.circumstances.stormy {
                 Action::Discard
             } else {
                 Action::Replay
@@ -80,7 +85,7 @@ impl Run {
         }
         let hopeless = catalogue::is_bad(&document) || entry.failed.class.name() == "superseded";
         match draw {
-            0..6 if !hopeless || self.stormy => Action::Replay,
+            0..6 if !hopeless || self.circumstances.stormy => Action::Replay,
             19 => Action::Discard,
             18 => Action::Redo,
             6..9 => Action::Abandon,
@@ -126,7 +131,7 @@ impl Run {
     pub(crate) fn placed(&mut self, number: usize, placed: &Result<Placement, StoreError>) {
         match placed {
             Ok(Placement::Known(_)) => self.coverage.note("order sent twice to checkout"),
-            Ok(_) if self.stormy && self.world.chance.one_in(8) => return,
+            Ok(_) if self.circumstances.stormy && self.world.chance.one_in(8) => return,
             Ok(_) => {}
             Err(_) => return,
         }

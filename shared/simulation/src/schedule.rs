@@ -1,10 +1,8 @@
 //! The loop: whose turn it is, and when it is over.
 
-use std::collections::BTreeMap;
 use std::task::{Context, Poll, Waker};
 
 use pipeline::happened::Happened;
-use pipeline::id::OrderId;
 use pipeline::relay::Pass;
 use pipeline::verdict::{Settled, Verdict};
 
@@ -16,7 +14,7 @@ use crate::coverage::Coverage;
 use crate::sabotage::Sabotage;
 use crate::staff::{Role, Slot, Task, hire};
 use crate::tasks::Outcome;
-use crate::watch::{Violation, Watch};
+use crate::watch::{Circumstances, Violation, Watch};
 use crate::world::World;
 
 /// What a run is made of.
@@ -51,6 +49,8 @@ pub struct Report {
 const STORMY_STEPS_OF_AN_ORDER: u64 = 250;
 /// Turns for each order after which a run that is not at rest has failed.
 const STEPS_OF_AN_ORDER_MAX: u64 = 20_000;
+/// A late worker gets one turn in so many in bad weather.
+const LATE_TURN: u64 = 30;
 /// Turns between two looks at everything.
 const LOOK_EVERY: u64 = 64;
 
@@ -68,10 +68,8 @@ pub(crate) struct Run {
     pub(crate) coverage: Coverage,
     pub(crate) history: Vec<String>,
     pub(crate) step: u64,
-    pub(crate) stormy: bool,
     pub(crate) unbound: bool,
-    /// Orders that the operator sent on in fair weather.
-    pub(crate) sent_on: BTreeMap<OrderId, u32>,
+    pub(crate) circumstances: Circumstances,
     /// Settled deliveries, as counters show them.
     pub(crate) counted: u64,
 }
@@ -92,9 +90,11 @@ pub fn run(settings: Settings) -> Report {
         coverage: Coverage::default(),
         history: vec![],
         step: 0,
-        stormy: true,
         unbound: false,
-        sent_on: BTreeMap::new(),
+        circumstances: Circumstances {
+            stormy: true,
+            ..Circumstances::default()
+        },
         counted: 0,
         world,
         settings,
@@ -114,10 +114,10 @@ impl Run {
         let orders = self.settings.orders as u64;
         loop {
             self.step += 1;
-            if self.stormy && self.unplaced.is_empty() && self.step > orders * STORMY_STEPS_OF_AN_ORDER {
+            if self.circumstances.stormy && self.unplaced.is_empty() && self.step > orders * STORMY_STEPS_OF_AN_ORDER {
                 self.turn_fair();
             }
-            if self.stormy {
+            if self.circumstances.stormy {
                 self.storm();
             }
             self.world.broker.wake();
@@ -125,7 +125,7 @@ impl Run {
                 break;
             }
             self.watch
-                .follow(&self.world, self.stormy, &self.sent_on, &mut self.coverage)?;
+                .follow(&self.world, &self.circumstances, &mut self.coverage)?;
             if self.step.is_multiple_of(LOOK_EVERY) {
                 self.watch.look(&self.world)?;
             }
@@ -138,7 +138,7 @@ impl Run {
     }
 
     fn turn_fair(&mut self) {
-        self.stormy = false;
+        self.circumstances.stormy = false;
         self.world.faults.calm();
         self.world.broker.unbind(false);
         self.tell(|| "-- the weather turns fair --".to_owned());
@@ -148,7 +148,12 @@ impl Run {
     fn turn(&mut self) -> bool {
         let late = self.late.len();
         // In bad weather a late worker sleeps long.
-        if late > 0 && self.world.chance.one_in(if self.stormy { 12 } else { 3 }) {
+        if late > 0
+            && self
+                .world
+                .chance
+                .one_in(if self.circumstances.stormy { LATE_TURN } else { 3 })
+        {
             self.poll_late(self.world.chance.place(late));
             return true;
         }
@@ -246,6 +251,9 @@ impl Run {
                 if *done == Done::Void {
                     self.coverage.note("ack void");
                 }
+                if *done == Done::GivenBack {
+                    self.circumstances.unmoved.extend(task.order.clone());
+                }
                 self.count(verdict, *done);
             }
             Outcome::Relayed(pass) => {
@@ -311,6 +319,8 @@ impl Run {
             }
             self.coverage.add("fault", times);
         }
+        self.coverage
+            .add("conflict", self.world.store.look(|tables| tables.conflicts));
         let changes: Vec<_> = self.world.store.look(|tables| {
             let turn = |row: &adapter_memory::store::HistoryRow| row.happened.clone();
             tables.changes.iter().map(turn).collect()
@@ -337,6 +347,6 @@ impl Run {
     }
 
     fn is_at_rest(&self) -> bool {
-        !self.stormy && self.late.is_empty() && self.slots.iter().all(|slot| slot.task.is_none())
+        !self.circumstances.stormy && self.late.is_empty() && self.slots.iter().all(|slot| slot.task.is_none())
     }
 }

@@ -3,6 +3,7 @@
 use adapter_memory::broker::{Channel, Place};
 use adapter_memory::store::MemoryOutbox;
 use pipeline::dead_letters::Queue;
+use pipeline::id::OrderId;
 use pipeline::outgoing::Destination;
 use pipeline::retry::RETURNS_MAX;
 
@@ -27,6 +28,8 @@ pub(crate) struct Task {
     pub(crate) work: Work,
     /// What it is about, for the history.
     pub(crate) about: String,
+    /// The order that its delivery is about.
+    pub(crate) order: Option<OrderId>,
     /// Polls until it kills its process.
     pub(crate) kills_in: Option<u64>,
     /// How often its delivery had come back.
@@ -49,7 +52,7 @@ const ORDER_PROCESSES: usize = 2;
 const SLOTS_OF_A_PROCESS: usize = 2;
 
 /// Polls after which a deadly message kills, at most.
-const KILLS_IN_MAX: u64 = 25;
+const KILLS_IN_MAX: u64 = 8;
 
 pub(crate) fn hire(world: &World) -> Vec<Slot> {
     let mut slots: Vec<Slot> = vec![];
@@ -115,6 +118,7 @@ impl Slot {
                     work: tasks::relay(outbox.clone(), broker()),
                     about: "a pass".to_owned(),
                     kills_in: None,
+                    order: None,
                     returns: 0,
                     since_ms,
                 });
@@ -138,7 +142,7 @@ impl Slot {
         let set_apart = matches!(self.role, Role::Process) && !takes_suspects && taken.returns >= RETURNS_MAX;
         let deadly = handles_orders && !set_apart && crate::catalogue::kills(&taken.message.body);
         let kills_in = deadly.then(|| 1 + world.chance.draw(KILLS_IN_MAX));
-        let returns = taken.returns;
+        let (returns, order) = (taken.returns, taken.message.order());
         let work = match self.role {
             Role::Process => tasks::process(world.handler(&self.name, takes_suspects), broker(), taken),
             Role::Suspect => tasks::process(world.handler(&self.name, true), broker(), taken),
@@ -149,6 +153,7 @@ impl Slot {
         self.task = Some(Task {
             work,
             about,
+            order,
             kills_in,
             returns,
             since_ms,

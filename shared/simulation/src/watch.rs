@@ -6,7 +6,7 @@ mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pipeline::failure::Class;
+use pipeline::failure::{Class, Failed};
 use pipeline::happened::{Apology, Happened};
 use pipeline::id::{OrderId, Version};
 use pipeline::order::State;
@@ -46,6 +46,17 @@ struct Standing {
     version: Version,
 }
 
+/// What the watch is told of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Circumstances {
+    /// Calls fail and processes die by chance.
+    pub(crate) stormy: bool,
+    /// Orders that the operator sent on in fair weather.
+    pub(crate) sent_on: BTreeSet<OrderId>,
+    /// Orders of which a copy could not be published, so that the broker got a delivery back.
+    pub(crate) unmoved: BTreeSet<OrderId>,
+}
+
 /// Follows a run.
 pub(crate) struct Watch {
     delivered: Shelves,
@@ -68,8 +79,7 @@ impl Watch {
     pub(crate) fn follow(
         &mut self,
         world: &World,
-        stormy: bool,
-        sent_on: &BTreeMap<OrderId, u32>,
+        circumstances: &Circumstances,
         coverage: &mut Coverage,
     ) -> Result<(), Violation> {
         self.accounts.follow(world)?;
@@ -78,24 +88,7 @@ impl Watch {
         for change in changes {
             self.change(world, &change)?;
             match &change.happened {
-                Happened::DeadLettered(failed) => {
-                    let sound = !self.is_bad(world, &change.order);
-                    let excused = matches!(failed.class, Class::Superseded | Class::Mismatch);
-                    if failed.class == Class::DeliveryLimit && sound {
-                        let what = format!("{} kills nobody", change.order);
-                        return Err(Violation::new(
-                            "only who kills its worker ends at the broker's limit",
-                            what,
-                        ));
-                    }
-                    if !stormy && sound && !excused && sent_on.contains_key(&change.order) {
-                        let what = format!("{}: {failed}", change.order);
-                        return Err(Violation::new(
-                            "a sound order that is sent on in fair weather arrives",
-                            what,
-                        ));
-                    }
-                }
+                Happened::DeadLettered(failed) => dead(world, &change.order, failed, circumstances)?,
                 Happened::Compensated(refund)
                     if refund.notice == Apology::OrderCancelled && self.accounts.was_confirmed(&change.order) =>
                 {
@@ -105,15 +98,6 @@ impl Watch {
             }
         }
         Ok(())
-    }
-
-    fn is_bad(&self, world: &World, order: &OrderId) -> bool {
-        world.store.look(|tables| {
-            tables
-                .orders
-                .get(order)
-                .is_some_and(|row| catalogue::is_bad(&row.document))
-        })
     }
 
     fn change(&mut self, world: &World, change: &HistoryRow) -> Result<(), Violation> {
@@ -196,4 +180,33 @@ impl Watch {
         let what = format!("{acks} deliveries were settled and {counted} are counted");
         Err(Violation::new("every settled delivery is counted", what))
     }
+}
+
+fn dead(world: &World, order: &OrderId, failed: &Failed, circumstances: &Circumstances) -> Result<(), Violation> {
+    let sound = !is_bad(world, order);
+    if failed.class == Class::DeliveryLimit && sound && !circumstances.unmoved.contains(order) {
+        let what = format!("{order} kills nobody");
+        return Err(Violation::new(
+            "only who kills its worker ends at the broker's limit",
+            what,
+        ));
+    }
+    let excused = matches!(failed.class, Class::Superseded | Class::Mismatch);
+    if !circumstances.stormy && sound && !excused && circumstances.sent_on.contains(order) {
+        let what = format!("{order}: {failed}");
+        return Err(Violation::new(
+            "a sound order that is sent on in fair weather arrives",
+            what,
+        ));
+    }
+    Ok(())
+}
+
+fn is_bad(world: &World, order: &OrderId) -> bool {
+    world.store.look(|tables| {
+        tables
+            .orders
+            .get(order)
+            .is_some_and(|row| catalogue::is_bad(&row.document))
+    })
 }

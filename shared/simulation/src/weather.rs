@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use adapter_memory::broker::{Channel, Message, Place, Properties, Road};
 use pipeline::id::OrderId;
 use pipeline::outgoing::{Marks, ORDER_PROCESS};
-use pipeline::retry::DEFERRALS_MAX;
+use pipeline::retry::{DEFERRALS_MAX, RETURNS_MAX};
 
 use crate::catalogue::{self, Goods};
 use crate::schedule::Run;
@@ -65,13 +65,7 @@ impl Run {
     fn crash_somebody(&mut self) {
         let at = self.world.chance.place(self.slots.len());
         let process = self.slots[at].process;
-        // The suspects' own process is hit by chance once in a delivery's life at most: only who kills it again and
-        // again may end at the broker's limit.
-        let spared = |slot: &Slot| {
-            let again = slot.task.as_ref().is_some_and(|task| task.returns > 0);
-            slot.process == process && matches!(slot.role, Role::Suspect) && again
-        };
-        if !self.slots.iter().any(spared) {
+        if !self.slots.iter().any(|slot| slot.process == process && is_spared(slot)) {
             self.crash(process, "by chance");
         }
     }
@@ -79,8 +73,7 @@ impl Run {
     /// Somebody sleeps so long that the broker gives its delivery to another, and wakes up later.
     fn delay_somebody(&mut self) {
         let busy = |slot: &Slot| slot.task.as_ref().is_some_and(|task| task.kills_in.is_none());
-        let suspect = |slot: &Slot| matches!(slot.role, Role::Suspect);
-        let busy = (0..self.slots.len()).filter(|at| busy(&self.slots[*at]) && !suspect(&self.slots[*at]));
+        let busy = (0..self.slots.len()).filter(|at| busy(&self.slots[*at]) && !is_spared(&self.slots[*at]));
         let busy: Vec<_> = busy.collect();
         let Some(at) = busy.get(self.world.chance.place(busy.len())).copied() else {
             return;
@@ -192,5 +185,15 @@ impl Run {
             let line = format!("a stranger closes {order}");
             self.tell(|| line);
         }
+    }
+}
+
+/// Chance hits what is suspected already once at most: only what kills again and again may end at the broker's limit.
+fn is_spared(slot: &Slot) -> bool {
+    let returns = slot.task.as_ref().map_or(0, |task| task.returns);
+    match slot.role {
+        Role::Process => returns >= RETURNS_MAX,
+        Role::Suspect => returns > 0,
+        Role::Compensation | Role::Relay(_) | Role::Drain(_) | Role::Operator | Role::Counter => false,
     }
 }

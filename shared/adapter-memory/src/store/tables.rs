@@ -152,6 +152,8 @@ pub struct Tables {
     pub entries: BTreeMap<EntryId, Entry>,
     /// Every change of every order, oldest first; what a crash lost is not taken out of it.
     pub changes: Vec<HistoryRow>,
+    /// Changes that were refused because the row was not as they expected.
+    pub conflicts: u64,
     outbox_number: i64,
     undo: Vec<Undo>,
 }
@@ -163,6 +165,7 @@ impl Tables {
             return Committed::Conflict;
         };
         if (row.generation, row.state, row.version) != (commit.generation, commit.from, commit.expected) {
+            self.conflicts += 1;
             return Committed::Conflict;
         }
         row.version = row.version.next();
