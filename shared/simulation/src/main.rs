@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Parser;
-use simulation::{Coverage, Report, Settings, run};
+use simulation::{Coverage, Report, Sabotage, Settings, run};
 
 /// Runs the order pipeline in a seeded world and looks whether the order protocol holds.
 #[derive(Parser)]
@@ -26,6 +26,9 @@ struct Arguments {
     /// Percent of all calls that fail.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(0..=90))]
     faults: u64,
+    /// Takes a rule of the order protocol out.
+    #[arg(long, value_enum)]
+    without: Option<Sabotage>,
 }
 
 /// Runs between two lines of progress.
@@ -44,7 +47,7 @@ fn settings(arguments: &Arguments, seed: u64, told: bool) -> Settings {
         seed,
         orders: arguments.orders,
         faults: arguments.faults,
-        sabotage: None,
+        sabotage: arguments.without,
         told,
     }
 }

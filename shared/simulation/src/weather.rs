@@ -14,7 +14,7 @@ use crate::staff::{Role, Slot};
 /// Of so many turns in bad weather each of these happens in one.
 const TIME_PASSES: u64 = 12;
 const CRASH: u64 = 180;
-const LATE: u64 = 150;
+const LATE: u64 = 100;
 const DATABASE: u64 = 500;
 const DUPLICATE: u64 = 200;
 const GARBAGE: u64 = 700;
@@ -23,7 +23,7 @@ const UNROUTABLE: u64 = 700;
 const SWEEP: u64 = 60;
 
 /// Workers that are late at the same time, at most.
-const LATE_MAX: usize = 6;
+const LATE_MAX: usize = 8;
 
 impl Run {
     /// One turn's worth of bad weather.

@@ -17,7 +17,7 @@ use pipeline::handler::Handler;
 use pipeline::outgoing::Destination;
 use pipeline::ports::{Documents, Inventory, Logistics, Notifications, OrderStore};
 
-use crate::sabotage::{Sabotage, ports};
+use crate::sabotage::{Sabotage, without};
 
 /// The adapters of one run.
 pub struct World {
@@ -99,7 +99,7 @@ impl World {
             ports,
         };
         if let Some(sabotage) = sabotage {
-            world.ports = ports::without(sabotage, &world);
+            world.ports = without(sabotage, &world);
         }
         world
     }

@@ -147,7 +147,7 @@ pub struct Tables {
     /// Messages whose work has ended.
     pub processed: BTreeSet<MessageId>,
     /// Money that goes back: one row for each order.
-    pub refunds: BTreeMap<OrderId, RefundRow>,
+    pub refunds: Vec<RefundRow>,
     /// Dead letters.
     pub entries: BTreeMap<EntryId, Entry>,
     /// Every change of every order, oldest first; what a crash lost is not taken out of it.
@@ -198,7 +198,9 @@ impl Tables {
                 order: commit.order.clone(),
                 refund: refund.clone(),
             };
-            self.refunds.entry(commit.order.clone()).or_insert(refund);
+            if self.refunds.iter().all(|before| before.order != refund.order) {
+                self.refunds.push(refund);
+            }
         }
         self.processed.extend(commit.processed);
         for outgoing in &commit.outbox {
