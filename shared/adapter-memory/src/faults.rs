@@ -128,12 +128,13 @@ impl Faults {
 /// Gives way once, so that a scheduler can run somebody else here, or end the caller.
 pub async fn give_way() {
     let mut given = false;
-    std::future::poll_fn(move |_| {
+    std::future::poll_fn(move |context| {
         if std::mem::replace(&mut given, true) {
-            Poll::Ready(())
-        } else {
-            Poll::Pending
+            return Poll::Ready(());
         }
+        // A stream of futures polls those alone that asked for it.
+        context.waker().wake_by_ref();
+        Poll::Pending
     })
     .await;
 }

@@ -20,7 +20,7 @@ use crate::held;
 const SERVICE: &str = "inventory";
 
 /// How long a reservation holds, in milliseconds.
-pub const RESERVATION_MS: u64 = 45_000;
+pub const RESERVATION_MS: u64 = 12_000;
 
 /// What lies where.
 pub type Shelves = BTreeMap<(Sku, WarehouseId), u32>;

@@ -147,11 +147,13 @@ pub struct Tables {
     /// Messages whose work has ended.
     pub processed: BTreeSet<MessageId>,
     /// Money that goes back: one row for each order.
-    pub refunds: BTreeMap<OrderId, RefundRow>,
+    pub refunds: Vec<RefundRow>,
     /// Dead letters.
     pub entries: BTreeMap<EntryId, Entry>,
     /// Every change of every order, oldest first; what a crash lost is not taken out of it.
     pub changes: Vec<HistoryRow>,
+    /// Changes that were refused because the row was not as they expected.
+    pub conflicts: u64,
     outbox_number: i64,
     undo: Vec<Undo>,
 }
@@ -163,6 +165,7 @@ impl Tables {
             return Committed::Conflict;
         };
         if (row.generation, row.state, row.version) != (commit.generation, commit.from, commit.expected) {
+            self.conflicts += 1;
             return Committed::Conflict;
         }
         row.version = row.version.next();
@@ -195,7 +198,9 @@ impl Tables {
                 order: commit.order.clone(),
                 refund: refund.clone(),
             };
-            self.refunds.entry(commit.order.clone()).or_insert(refund);
+            if self.refunds.iter().all(|before| before.order != refund.order) {
+                self.refunds.push(refund);
+            }
         }
         self.processed.extend(commit.processed);
         for outgoing in &commit.outbox {
