@@ -13,5 +13,6 @@ pub mod logistics;
 pub mod money;
 pub mod notifications;
 pub mod order_message;
+pub mod outgoing;
 pub mod problem;
 pub mod undo_message;
