@@ -3,7 +3,7 @@
 use std::str::FromStr as _;
 use std::sync::Arc;
 
-use adapter_http::server::{Answer, Callers, Failure, KeyHeader, Latency, QueryOf, Routes, Surroundings, page_limit};
+use adapter_http::server::{Answer, Callers, Dials, Failure, KeyHeader, QueryOf, Routes, Surroundings, page_limit};
 use adapter_postgres::ledger::PgLedger;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
@@ -53,7 +53,7 @@ pub fn own() -> Routes<Desk> {
 pub fn router(desk: Desk, callers: Callers, readiness: Readiness) -> Router {
     let around = Surroundings {
         callers,
-        latency: Latency::NONE,
+        dials: Dials::NONE,
         readiness,
         openapi: include_str!("../openapi.json"),
         body_bytes_max: BODY_BYTES_MAX,

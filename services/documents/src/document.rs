@@ -78,6 +78,7 @@ fn label(sale: &Sale, parcel: &Parcel, at: OffsetDateTime) -> Label {
         generation: sale.generation.0,
         reservation_id: sale.reservation.to_string(),
         issued_at: at,
+        voided_at: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapter_http::server::Latency;
+use adapter_http::server::Dials;
 use adapter_postgres::connection::{Durability, pool};
 use adapter_postgres::migrations::migrate_service;
 use adapter_postgres::service::watch;
@@ -60,7 +60,7 @@ impl World {
             database_url: database.url.clone(),
             callers: callers(&manners::CALLERS),
             public_url: PUBLIC.parse().expect("a URL"),
-            latency: Latency::NONE,
+            dials: Dials::NONE,
             connections_max: 8.try_into().expect("not zero"),
         };
         let app = App {

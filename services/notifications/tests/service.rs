@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapter_http::server::Latency;
+use adapter_http::server::Dials;
 use adapter_postgres::connection::{Durability, pool};
 use adapter_postgres::migrations::migrate_service;
 use adapter_postgres::service::watch;
@@ -59,7 +59,7 @@ impl World {
             listen: "127.0.0.1:0".parse().expect("an address"),
             database_url: database.url.clone(),
             callers: callers(&manners::CALLERS),
-            latency: Latency::NONE,
+            dials: Dials::NONE,
             connections_max: 8.try_into().expect("not zero"),
         };
         let app = App {

@@ -9,6 +9,8 @@ use reqwest::{Client, Method};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -95,6 +97,23 @@ impl TestServer {
     /// `POST path` with a JSON body.
     pub async fn post(&self, path: &str, body: &Value) -> Reply {
         self.send(Method::POST, path, &[], Some(body.to_string())).await
+    }
+
+    /// `POST path` with a JSON body, by a caller that hangs up as soon as it has asked.
+    ///
+    /// # Panics
+    ///
+    /// When there is no server.
+    pub async fn post_and_leave(&self, path: &str, body: &str) {
+        let at = self.url.trim_start_matches("http://");
+        let token = self.token.as_deref().unwrap_or_default();
+        let length = body.len();
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nhost: {at}\r\nauthorization: Bearer {token}\r\n\
+             content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+        );
+        let mut stream = TcpStream::connect(at).await.expect("the server takes the connection");
+        stream.write_all(request.as_bytes()).await.expect("the server reads");
     }
 
     /// Any request. The body goes out as it is, as `application/json`.

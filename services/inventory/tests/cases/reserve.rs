@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use testkit::manners;
 use time::Duration;
 
-use crate::world::{NOW, RESERVE, World, reserve};
+use super::{NOW, RESERVE, World, reserve};
 
 #[tokio::test]
 async fn goods_are_reserved_once_and_found_again() {
@@ -60,7 +60,7 @@ async fn goods_are_reserved_once_and_found_again() {
 async fn a_service_that_starts_again_remembers() {
     let world = World::with_stock("reserve_again", &[("A", "WH-MX-1", 1)]).await;
     let first = world.reserved("ORD-1", &[("A", 1, None)]).await;
-    let world = World::on(world.database).await;
+    let world = world.again().await;
     let again = world
         .post(RESERVE, "ORD-1-reserve", &reserve("ORD-1", &[("A", 1, None)]))
         .await;
@@ -102,7 +102,7 @@ async fn all_lines_or_none_and_the_short_ones_are_named() {
             .all(|movement| movement.kind == "delivery")
     );
 
-    let delivered = world.deliver(&crate::world::delivery(&[("A", "WH-MX-2", 1)])).await;
+    let delivered = world.deliver(&super::delivery(&[("A", "WH-MX-2", 1)])).await;
     assert_eq!(delivered.status, 200);
     let judged_anew = world
         .post(RESERVE, "K", &reserve("ORD-1", &[("A", 3, None), ("B", 1, None)]))

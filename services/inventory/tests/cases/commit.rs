@@ -2,7 +2,7 @@ use contracts::inventory::CommitAnswer;
 use serde_json::json;
 use testkit::manners;
 
-use crate::world::{COMMIT, World, commit};
+use super::{COMMIT, World, commit};
 
 #[tokio::test]
 async fn a_reservation_becomes_final_once() {

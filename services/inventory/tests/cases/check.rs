@@ -2,7 +2,7 @@ use contracts::inventory::{CheckAnswer, CheckedLine};
 use serde_json::json;
 use time::Duration;
 
-use crate::world::{CHECK, COMMIT, NOW, World, commit};
+use super::{CHECK, COMMIT, NOW, World, commit};
 
 #[tokio::test]
 async fn a_check_tells_each_line_in_its_order_and_changes_nothing() {
