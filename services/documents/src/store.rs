@@ -1,6 +1,8 @@
 //! Where documents are kept.
 
 mod already;
+mod effects;
+pub mod memory;
 pub mod postgres;
 
 use adapter_http::server::{Outcome, StoreError};

@@ -1,13 +1,13 @@
 //! Closing generations: the tombstone, and documents taken back.
 
 use adapter_http::server::StoreError;
-use adapter_postgres::service::{self, NewEffect, log};
-use contracts::effects::{INVOICE_CREDITED, LABEL_VOIDED};
+use adapter_postgres::service::{self, log};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::{failed, unavailable};
 use crate::credit::{Closing, Credit};
+use crate::store::effects;
 
 const CLOSING: &str = "closing a generation";
 
@@ -62,19 +62,7 @@ async fn take_back(
         return Err(StoreError::Raced(CLOSING));
     }
     let voided = void_labels(connection, closing, credit).await.map_err(failed_closing)?;
-    let effect = |kind, subject, parts| NewEffect {
-        kind,
-        order_id: closing.order.as_str(),
-        generation: invoice.generation,
-        subject,
-        parts,
-    };
-    let mut effects = vec![effect(
-        INVOICE_CREDITED,
-        credit.invoice.to_string(),
-        vec![credit.note.to_string()],
-    )];
-    effects.extend(voided.into_iter().map(|number| effect(LABEL_VOIDED, number, vec![])));
+    let effects = effects::taken_back(closing, invoice.generation, credit, voided);
     log(connection, caller, &effects).await.map_err(failed_closing)
 }
 

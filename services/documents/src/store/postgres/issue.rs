@@ -1,14 +1,13 @@
 //! Documents into the database, once.
 
 use adapter_http::server::{Outcome, StoreError, Stored};
-use adapter_postgres::service::{NewEffect, Scope, Taken, keep, take_unless_closed};
-use contracts::effects::{INVOICE_ISSUED, LABEL_ISSUED};
+use adapter_postgres::service::{Scope, Taken, keep, take_unless_closed};
 use sqlx::{PgConnection, PgPool};
 
 use super::failed;
 use crate::document::Papers;
 use crate::sale::Sale;
-use crate::store::already;
+use crate::store::{already, effects};
 
 const ISSUING: &str = "issuing documents";
 
@@ -27,10 +26,10 @@ pub(super) async fn issue(
             let inserted = insert(&mut transaction, scope, sale, papers).await.map_err(issuing)?;
             match (inserted.invoices, inserted.labels) {
                 (1, labels) if labels == sale.parcels.len() => {
-                    keep(transaction, scope, &papers.answer, &effects(sale, papers))
+                    keep(transaction, scope, &papers.answer, &effects::issued(sale, papers))
                         .await
                         .map_err(issuing)?;
-                    return Ok(Outcome::Done(stored(papers, false)));
+                    return Ok(Outcome::Done(papers.stored(false)));
                 }
                 (1, _) => labelled_before(&mut transaction, sale, papers).await?,
                 _ => invoiced_before(&mut transaction, scope, sale, papers).await?,
@@ -43,30 +42,6 @@ pub(super) async fn issue(
     // Awaited, so that the key is free before its holder hears of it.
     transaction.rollback().await.map_err(issuing)?;
     Ok(outcome)
-}
-
-fn stored(papers: &Papers, replayed: bool) -> Stored {
-    Stored {
-        body: papers.answer.clone(),
-        replayed,
-    }
-}
-
-fn effects<'a>(sale: &'a Sale, papers: &Papers) -> Vec<NewEffect<'a>> {
-    let effect = |kind, subject: String| NewEffect {
-        kind,
-        order_id: sale.order.as_str(),
-        generation: sale.generation.0.cast_signed(),
-        subject,
-        parts: vec![],
-    };
-    let labels = sale
-        .parcels
-        .iter()
-        .map(|parcel| effect(LABEL_ISSUED, parcel.number.to_string()));
-    std::iter::once(effect(INVOICE_ISSUED, papers.fiscal_id.to_string()))
-        .chain(labels)
-        .collect()
 }
 
 /// How many rows were new.
@@ -147,7 +122,7 @@ async fn invoiced_before(
     let found = found.fetch_optional(connection).await.map_err(issuing)?;
     let found = found.ok_or(StoreError::Raced(ISSUING))?;
     Ok(if found.content == scope.fingerprint {
-        Outcome::Done(stored(papers, true))
+        Outcome::Done(papers.stored(true))
     } else {
         already::invoiced(&sale.order, found.cfdi_uuid, found.generation)
     })

@@ -41,8 +41,9 @@ async fn label(pool: &PgPool, number: &str) -> Result<Option<String>, StoreError
     let Some(found) = found.map_err(|error| failed(READING, error))? else {
         return Ok(None);
     };
-    let read = found
-        .voided_at
-        .map_or(Ok(found.document.clone()), |at| void(&found.document, at));
+    let read = match found.voided_at {
+        Some(at) => void(&found.document, at),
+        None => Ok(found.document),
+    };
     read.map(Some).map_err(|error| unavailable(READING, error))
 }

@@ -3,16 +3,13 @@
 mod rows;
 
 use adapter_http::server::{Outcome, StoreError, Stored};
-use adapter_postgres::service::{NewEffect, Scope, Taken, keep, take, take_unless_closed};
-use contracts::effects::NOTICE_QUEUED;
-use contracts::notifications::SendAnswer;
+use adapter_postgres::service::{Scope, Taken, keep, take, take_unless_closed};
 use rows::{Columns, find_notice, insert_messages, insert_notice};
 use sqlx::{PgConnection, PgPool};
 
-use super::{failed, unavailable};
+use super::failed;
 use crate::notice::{Message, Notice};
-
-const QUEUEING: &str = "queueing a notice";
+use crate::store::told::{self, QUEUEING};
 
 /// What became of a notice's messages.
 enum Queued {
@@ -36,21 +33,17 @@ pub(super) async fn queue(
             let columns = Columns::of(messages);
             match insert(&mut transaction, notice, &columns, year).await? {
                 Queued::Over(id, channels) => {
-                    let mut stored = Stored::fresh(&answer(id)).map_err(|error| unavailable(QUEUEING, error))?;
-                    if !channels.is_empty() {
-                        let effects = effects(notice, &channels);
+                    let stored = told::queued(&id, channels.is_empty())?;
+                    if !stored.replayed {
+                        let effects = told::effects(notice, &channels);
                         keep(transaction, scope, &stored.body, &effects)
                             .await
                             .map_err(queueing)?;
                         return Ok(Outcome::Done(stored));
                     }
-                    stored.replayed = true;
                     Outcome::Done(stored)
                 }
-                Queued::ToAnother => {
-                    let (order, template) = (&notice.order, notice.template.name);
-                    Outcome::Exists(format!("{template} of {order} went to another customer"))
-                }
+                Queued::ToAnother => told::another_customer(notice),
             }
         }
         Some(Taken::Repeat(body)) => Outcome::Done(Stored { body, replayed: true }),
@@ -69,29 +62,6 @@ async fn taken(connection: &mut PgConnection, scope: Scope<'_>, notice: &Notice)
         return take_unless_closed(connection, scope, order, generation).await;
     }
     take(connection, scope).await.map(Some)
-}
-
-fn answer(notification_id: String) -> SendAnswer {
-    SendAnswer {
-        notification_id,
-        status: "queued".to_owned(),
-    }
-}
-
-fn effects<'a>(notice: &'a Notice, channels: &[String]) -> Vec<NewEffect<'a>> {
-    let requested: Vec<_> = notice
-        .channels
-        .iter()
-        .map(|channel| channel.name().to_owned())
-        .collect();
-    let effect = |channel: &String| NewEffect {
-        kind: NOTICE_QUEUED,
-        order_id: notice.order.as_str(),
-        generation: notice.generation.0.cast_signed(),
-        subject: format!("{}/{channel}", notice.template.name),
-        parts: requested.clone(),
-    };
-    channels.iter().map(effect).collect()
 }
 
 async fn insert(

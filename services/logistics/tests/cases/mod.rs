@@ -1,35 +1,27 @@
-//! The service on a database of its own.
+//! What the service promises, whatever it keeps its shipments in.
 
 use std::sync::Arc;
 
 use adapter_http::server::Dials;
-use adapter_postgres::connection::{Durability, pool};
-use adapter_postgres::migrations::migrate_service;
-use adapter_postgres::service::watch;
 use axum::Router;
 use axum::http::Method;
 use contracts::logistics::CalculateAnswer;
 use logistics::Config;
 use logistics::routes::{App, router};
-use logistics::serve::MIGRATIONS;
-use logistics::store::postgres::PgStore;
 use platform::clock::Clock;
 use platform::health::Readiness;
 use serde_json::{Value, json};
-use sqlx::PgPool;
-use testkit::database::TestDatabase;
-use testkit::http::{TestServer, callers};
+use testkit::http::{Reply, TestServer, callers};
 use testkit::manners;
-use testkit::wait::until;
 use time::OffsetDateTime;
 use time::macros::datetime;
-use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
+
+use crate::base::Base;
 
 const PATH: &str = "/logistics/calculate";
 
 /// A Tuesday.
-struct Tuesday;
+pub struct Tuesday;
 
 impl Clock for Tuesday {
     fn now(&self) -> OffsetDateTime {
@@ -37,46 +29,48 @@ impl Clock for Tuesday {
     }
 }
 
-struct World {
-    database: TestDatabase,
-    pool: PgPool,
-    router: Router,
-    server: TestServer,
+/// The service, running.
+pub struct World {
+    pub base: Base,
+    pub router: Router,
+    pub server: TestServer,
 }
 
 impl World {
-    async fn new(name: &str) -> Self {
-        let database = TestDatabase::create(name).await;
-        Self::on(database).await
+    pub async fn new(name: &str) -> Self {
+        Self::on(Base::new(name).await).await
     }
 
-    /// The service as it starts on a database that may have a past.
-    async fn on(database: TestDatabase) -> Self {
-        let pool = pool(&database.url, "test", 8, Durability::Durable).expect("a URL");
-        migrate_service(&pool, &MIGRATIONS).await.expect("the schema is taken");
+    /// The service as it starts again on what it kept.
+    pub async fn again(self) -> Self {
+        Self::on(self.base.again().await).await
+    }
+
+    async fn on(base: Base) -> Self {
         let config = Config {
             listen: "127.0.0.1:0".parse().expect("an address"),
-            database_url: database.url.clone(),
+            database_url: "unused".parse().expect("any text"),
             callers: callers(&manners::CALLERS),
             dials: Dials::NONE,
             connections_max: 8.try_into().expect("not zero"),
         };
         let app = App {
-            store: Arc::new(PgStore(pool.clone())),
+            store: base.store(),
             clock: Arc::new(Tuesday),
         };
         let router = router(app, &config, Readiness::starting());
         let server = TestServer::start(router.clone(), manners::CALLERS[0]).await;
-        Self {
-            database,
-            pool,
-            router,
-            server,
-        }
+        Self { base, router, server }
+    }
+
+    pub async fn calculate(&self, key: &str, request: &Value) -> Reply {
+        let body = manners::with_key(request, key);
+        self.server.send(Method::POST, PATH, &[], Some(body)).await
     }
 }
 
-fn request(order: &str) -> Value {
+/// A request to calculate the shipment of `order`.
+pub fn request(order: &str) -> Value {
     json!({
         "order_id": order, "generation": 1, "origin_warehouse": "WH-MX-CDMX", "priority": "express",
         "destination": { "country": "MX", "city": "Ciudad de México", "zip": "06600" },
@@ -86,7 +80,7 @@ fn request(order: &str) -> Value {
 
 #[tokio::test]
 async fn a_shipment_is_calculated_once_and_found_again() {
-    let world = World::new("logistics_once").await;
+    let world = World::new("once").await;
     let other = {
         let mut other = request("ORD-1");
         other["items"][0]["qty"] = json!(2);
@@ -118,7 +112,7 @@ async fn a_shipment_is_calculated_once_and_found_again() {
 
 #[tokio::test]
 async fn each_origin_and_each_generation_has_a_shipment_of_its_own() {
-    let world = World::new("logistics_each").await;
+    let world = World::new("each").await;
     let mut numbers = vec![];
     for (place, (origin, generation)) in [("WH-MX-CDMX", 1), ("WH-MX-MTY", 1), ("WH-MX-CDMX", 2)]
         .into_iter()
@@ -139,7 +133,7 @@ async fn each_origin_and_each_generation_has_a_shipment_of_its_own() {
 
 #[tokio::test]
 async fn a_crowd_gets_one_shipment() {
-    let world = World::new("logistics_crowd").await;
+    let world = World::new("crowd").await;
     for (order, one_key) in [("ORD-1", true), ("ORD-2", false)] {
         manners::acts_once_for_a_crowd(&world.server, PATH, &request(order), one_key).await;
     }
@@ -147,23 +141,25 @@ async fn a_crowd_gets_one_shipment() {
 }
 
 #[tokio::test]
+async fn what_a_caller_asked_for_who_left_is_found_again() {
+    let world = World::new("left").await;
+    manners::acts_for_a_caller_who_left(&world.server, PATH, &request("ORD-1")).await;
+    assert_eq!(manners::effects(&world.server).await.len(), 1);
+}
+
+#[tokio::test]
 async fn a_service_that_starts_again_remembers() {
-    let world = World::new("logistics_again").await;
-    let body = manners::with_key(&request("ORD-1"), "K-1");
-    let first: Value = world
-        .server
-        .send(Method::POST, PATH, &[], Some(body.clone()))
-        .await
-        .ok();
-    let world = World::on(world.database).await;
-    let again = world.server.send(Method::POST, PATH, &[], Some(body)).await;
+    let world = World::new("again").await;
+    let first: Value = world.calculate("K-1", &request("ORD-1")).await.ok();
+    let world = world.again().await;
+    let again = world.calculate("K-1", &request("ORD-1")).await;
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     assert_eq!(again.ok::<Value>(), first);
 }
 
 #[tokio::test]
 async fn what_cannot_be_done_is_named_and_leaves_nothing() {
-    let world = World::new("logistics_refused").await;
+    let world = World::new("refused").await;
     manners::turns_strangers_away(&world.router, PATH).await;
     manners::refuses_what_cannot_be_read(&world.server, PATH, &request("ORD-1")).await;
     for (pointer, value, problem, field) in [
@@ -178,50 +174,13 @@ async fn what_cannot_be_done_is_named_and_leaves_nothing() {
     ] {
         let mut request = request("ORD-1");
         *request.pointer_mut(pointer).unwrap() = value;
-        let refused = world
-            .server
-            .send(
-                Method::POST,
-                PATH,
-                &[("idempotency-key", "K")],
-                Some(request.to_string()),
-            )
-            .await;
+        let refused = world.calculate("K", &request).await;
         assert_eq!((refused.status, refused.problem().as_str()), (422, problem));
         assert_eq!(refused.json()["field"], field);
     }
     let page = world.server.get("/effects?after=x").await;
     assert_eq!((page.status, page.problem().as_str()), (400, "malformed"));
     assert!(manners::effects(&world.server).await.is_empty());
-    let request = manners::with_key(&request("ORD-1"), "K");
-    assert_eq!(
-        world.server.send(Method::POST, PATH, &[], Some(request)).await.status,
-        200,
-        "a refusal took the key"
-    );
-}
-
-#[tokio::test]
-async fn a_lost_database_is_told_and_met_again() {
-    let world = World::new("logistics_lost").await;
-    let readiness = Readiness::starting();
-    let stopping = CancellationToken::new();
-    let mut watching = JoinSet::new();
-    watching.spawn(watch(world.pool.clone(), readiness.clone(), stopping.clone()));
-    until("the database is there", async || readiness.reason().is_none()).await;
-    world.database.shut().await;
-    until("the loss is told", async || readiness.reason().is_some()).await;
-    let body = manners::with_key(&request("ORD-1"), "K-1");
-    let unavailable = world.server.send(Method::POST, PATH, &[], Some(body.clone())).await;
-    assert_eq!(
-        (unavailable.status, unavailable.problem().as_str()),
-        (503, "unavailable")
-    );
-    assert_eq!(unavailable.header("retry-after"), Some("1"));
-    assert!(!unavailable.text.contains("postgres"), "{}", unavailable.text);
-    world.database.open().await;
-    until("the database is back", async || readiness.reason().is_none()).await;
-    assert_eq!(world.server.send(Method::POST, PATH, &[], Some(body)).await.status, 200);
-    stopping.cancel();
-    watching.join_all().await;
+    let done = world.calculate("K", &request("ORD-1")).await;
+    assert_eq!(done.status, 200, "a refusal took the key");
 }
