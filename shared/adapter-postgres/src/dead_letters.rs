@@ -7,7 +7,7 @@ mod entries;
 use async_trait::async_trait;
 use pipeline::change::Commit;
 use pipeline::dead_letters::{
-    Acted, Action, DeadLetters, Deed, Denied, Drained, EntryId, Judgement, Letter, decide, judge,
+    Acted, Action, DeadLetters, Deed, Denied, Drained, EntryId, EntryState, Judgement, Letter, decide, judge,
 };
 use pipeline::happened::Operated;
 use pipeline::id::{OrderId, Version};
@@ -73,7 +73,7 @@ impl PgDeadLetters {
         let mut transaction = self.pool.begin().await?;
         let acted = match entries::held(&mut transaction, entry).await? {
             None => Acted::Denied(Denied::Unknown),
-            Some(found) if found.state != "open" => Acted::Denied(Denied::Closed(found.state)),
+            Some(found) if found.state != EntryState::Open.name() => Acted::Denied(Denied::Closed(found.state)),
             Some(found) => {
                 let row = match found.of_order()? {
                     Some(order) => held(&mut transaction, &order).await?,

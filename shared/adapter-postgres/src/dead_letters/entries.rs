@@ -1,6 +1,6 @@
 //! Single entries: one statement each.
 
-use pipeline::dead_letters::{Content, EntryId, Letter, Queue};
+use pipeline::dead_letters::{Content, EntryId, EntryState, Letter, Queue};
 use pipeline::failure::Failed;
 use pipeline::happened::Operated;
 use pipeline::id::OrderId;
@@ -85,7 +85,7 @@ pub(super) async fn held(connection: &mut PgConnection, id: EntryId) -> Result<O
 pub(super) async fn close(
     connection: &mut PgConnection,
     id: EntryId,
-    closes_as: &str,
+    closes_as: EntryState,
     operated: &Operated,
 ) -> Result<(), Source> {
     match close_if_open(connection, id, closes_as, operated).await? {
@@ -98,14 +98,14 @@ pub(super) async fn close(
 pub(super) async fn close_if_open(
     connection: &mut PgConnection,
     id: EntryId,
-    closes_as: &str,
+    closes_as: EntryState,
     operated: &Operated,
 ) -> Result<u64, sqlx::Error> {
     let closed = sqlx::query!(
         "update dead_letters set state = $2, closed_at = now(), closed_by = $3, closing_reason = $4
          where id = $1 and state = 'open'",
         id.0,
-        closes_as,
+        closes_as.name(),
         operated.by,
         operated.reason,
     );
