@@ -3,7 +3,9 @@
 use std::str::FromStr as _;
 use std::sync::Arc;
 
-use adapter_http::server::{Answer, Callers, Dials, Failure, KeyHeader, QueryOf, Routes, Surroundings, page_limit};
+use adapter_http::server::{
+    Answer, Callers, Dials, Failure, KeyHeader, QueryOf, Routes, Surroundings, page_limit, page_start,
+};
 use adapter_postgres::ledger::PgLedger;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
@@ -12,7 +14,7 @@ use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use contracts::checkout::{OrderAccepted, OrderSummary, OrderView, OutboxDepth};
-use contracts::effects::{Page, PageQuery};
+use contracts::effects::{Effect, Page, PageQuery};
 use contracts::limits::BODY_BYTES_MAX;
 use contracts::problem::Kind;
 use pipeline::id::OrderId;
@@ -47,6 +49,7 @@ pub fn own() -> Routes<Desk> {
         .get("/orders", list)
         .get("/orders/{id}", show)
         .log("/outbox", outbox)
+        .log("/effects", effects)
 }
 
 /// All routes. Every one but health and the OpenAPI document asks for a token.
@@ -156,4 +159,10 @@ async fn outbox(Shared(desk): Shared<Desk>) -> Answer<Json<OutboxDepth>> {
     depth
         .map(Json)
         .map_err(|error| Failure::unavailable("reading the outbox", chain(&error)))
+}
+
+async fn effects(Shared(desk): Shared<Desk>, QueryOf(query): QueryOf<PageQuery>) -> Answer<Json<Page<Effect>>> {
+    let page = desk.ledger.refunds(page_start(&query)?, page_limit(&query)).await;
+    page.map(Json)
+        .map_err(|error| Failure::unavailable("reading the refunds", chain(&error)))
 }
