@@ -66,7 +66,10 @@ pub fn router(desk: Desk, callers: Callers, readiness: Readiness) -> Router {
 
 async fn place(Shared(desk): Shared<Desk>, header: KeyHeader, body: Result<Bytes, BytesRejection>) -> Answer<Response> {
     let body = body.map_err(|rejection| match rejection.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => Failure::new(Kind::TooLarge, format!("at most {BODY_BYTES_MAX} bytes")),
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            let told = format!("at most {BODY_BYTES_MAX} bytes are accepted");
+            Failure::from(Kind::TooLarge.problem(told).about("body"))
+        }
         _ => Failure::new(Kind::Malformed, rejection.body_text()),
     })?;
     let order = contracts::order_message::accept(&body, header.0.as_ref(), desk.clock.now()).map_err(refused)?;
