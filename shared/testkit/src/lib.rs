@@ -2,6 +2,7 @@
 
 pub mod bad_orders;
 pub mod broker;
+pub mod conformance;
 pub mod database;
 pub mod http;
 pub mod manners;
