@@ -1,5 +1,5 @@
-//! What a request comes to, from its key and from what the order has: the decisions behind reserve and commit, before any
-//! stock is looked at. The same for every store.
+//! What a request comes to, from its key and from what the order has: the decisions behind reserve and commit, before
+//! any stock is looked at. The same for every store.
 
 use adapter_http::server::{Outcome, Stored};
 use adapter_postgres::service::Taken as Key;

@@ -6,6 +6,7 @@ mod body;
 mod caller;
 mod dials;
 pub mod field;
+mod gate;
 mod health;
 mod key;
 mod latency;

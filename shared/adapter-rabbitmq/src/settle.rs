@@ -178,7 +178,7 @@ impl Settling<'_> {
         match settled {
             Settled::Completed => tracing::debug!(order.id = order, "order {order} is completed"),
             Settled::Compensating => {
-                tracing::info!(order.id = order, "order {order} is out of stock: it is to be undone")
+                tracing::info!(order.id = order, "order {order} is out of stock: it is to be undone");
             }
             Settled::Compensated => tracing::info!(order.id = order, "order {order} is undone"),
             Settled::DeadLettered(class) => {

@@ -280,6 +280,3 @@ fn missing(what: &'static str) -> CallError {
         source: format!("the order has no {what} yet").into(),
     }
 }
-
-#[cfg(test)]
-mod tests;

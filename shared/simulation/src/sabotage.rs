@@ -11,6 +11,11 @@ mod ports;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) use self::ports::without;
+use pipeline::ports::{CallError, RefusalKind};
+
+fn is_superseded(error: &CallError) -> bool {
+    matches!(error, CallError::Refused(refusal) if refusal.kind == RefusalKind::Superseded)
+}
 
 /// The lock's content.
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -48,9 +48,9 @@ pub struct Report {
 /// Turns for each order until the weather turns fair.
 const STORMY_STEPS_OF_AN_ORDER: u64 = 250;
 /// Turns for each order after which a run that is not at rest has failed.
-const STEPS_OF_AN_ORDER_MAX: u64 = 3_000;
-/// A late worker gets one turn in so many in bad weather.
-const LATE_TURN: u64 = 30;
+const STEPS_OF_AN_ORDER_MAX: u64 = 1_500;
+/// A late worker gets one turn in so many; one of these for each run.
+const LATE_TURNS: [u64; 3] = [12, 40, 300];
 /// Turns between two looks at everything.
 const LOOK_EVERY: u64 = 64;
 
@@ -61,6 +61,7 @@ pub(crate) struct Run {
     pub(crate) slots: Vec<Slot>,
     /// Workers that went on after the broker had given them up.
     pub(crate) late: Vec<(String, Task)>,
+    late_turn: u64,
     pub(crate) documents: Vec<String>,
     /// Orders that checkout has yet to promise.
     pub(crate) unplaced: Vec<usize>,
@@ -84,6 +85,7 @@ pub fn run(settings: Settings) -> Report {
     let mut run = Run {
         slots: hire(&world),
         late: vec![],
+        late_turn: LATE_TURNS[world.chance.place(LATE_TURNS.len())],
         unplaced: (0..documents.len()).rev().collect(),
         documents,
         watch: Watch::new(&world),
@@ -147,13 +149,7 @@ impl Run {
     /// Gives somebody a turn; false where nobody could use one, and time passed instead.
     fn turn(&mut self) -> bool {
         let late = self.late.len();
-        // In bad weather a late worker sleeps long.
-        if late > 0
-            && self
-                .world
-                .chance
-                .one_in(if self.circumstances.stormy { LATE_TURN } else { 3 })
-        {
+        if late > 0 && self.world.chance.one_in(self.late_turn) {
             self.poll_late(self.world.chance.place(late));
             return true;
         }
@@ -165,6 +161,9 @@ impl Run {
         let ready: Vec<_> = (0..self.slots.len()).filter(|at| ready(&self.slots[*at])).collect();
         if ready.is_empty() && late == 0 {
             return self.pass_time();
+        }
+        if ready.is_empty() {
+            self.poll_late(self.world.chance.place(late));
         }
         if let Some(at) = ready.get(self.world.chance.place(ready.len())) {
             self.poll(*at);

@@ -122,6 +122,18 @@ impl TestServer {
     ///
     /// When there is no answer.
     pub async fn send(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Option<String>) -> Reply {
+        let kind = body.as_ref().map(|_| ("content-type", "application/json"));
+        let headers: Vec<_> = headers.iter().copied().chain(kind).collect();
+        self.send_bytes(method, path, &headers, body.unwrap_or_default().into())
+            .await
+    }
+
+    /// Any request, with these headers and no others of its own but the token.
+    ///
+    /// # Panics
+    ///
+    /// When there is no answer.
+    pub async fn send_bytes(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Vec<u8>) -> Reply {
         let mut request = self.client.request(method, format!("{}{path}", self.url));
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
@@ -129,8 +141,8 @@ impl TestServer {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        if let Some(body) = body {
-            request = request.header("content-type", "application/json").body(body);
+        if !body.is_empty() {
+            request = request.body(body);
         }
         let response = request.send().await.expect("the server answers");
         Reply {

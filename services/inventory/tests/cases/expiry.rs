@@ -1,8 +1,11 @@
 use contracts::inventory::{CheckAnswer, CommitAnswer, ReserveAnswer};
-use inventory::expiry::BATCH_MAX;
+use inventory::expiry::{BATCH_MAX, keep_house};
 use serde_json::json;
 use testkit::manners;
+use testkit::wait::until;
 use time::Duration;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
 use super::{CHECK, COMMIT, NOW, RESERVE, World, commit, of_generation, reserve, told};
 
@@ -38,6 +41,20 @@ async fn what_ran_out_goes_back_by_itself_and_nothing_else_does() {
     assert_eq!(expired[0].caller, "inventory", "nobody asked for it");
     let moved = world.movements().await;
     assert_eq!(moved.iter().filter(|movement| movement.kind == "expire").count(), 1);
+    world.assert_balanced().await;
+}
+
+#[tokio::test]
+async fn the_house_is_kept_until_the_service_stops() {
+    let world = World::with_stock("expiry_kept", &[("A", "WH-MX-1", 9)]).await;
+    world.reserved("ORD-1", &[("A", 2, None)]).await;
+    let stopping = CancellationToken::new();
+    let mut keeping = JoinSet::new();
+    keeping.spawn(keep_house(world.base.upkeep(), world.watch.clone(), stopping.clone()));
+    world.wait(60);
+    until("its goods are back", async || world.stock().await[&shelf()] == 9).await;
+    stopping.cancel();
+    keeping.join_all().await;
     world.assert_balanced().await;
 }
 

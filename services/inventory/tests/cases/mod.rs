@@ -3,12 +3,14 @@
 mod check;
 mod close;
 mod commit;
+mod crossings;
 mod deliveries;
 mod dials;
 mod expiry;
 mod keys;
 mod races;
 mod refused;
+mod requests;
 mod reserve;
 
 use std::collections::BTreeMap;
@@ -24,13 +26,14 @@ use inventory::expiry::sweep;
 use inventory::routes::{Inventory, router};
 use platform::clock::Clock;
 use platform::health::Readiness;
-use serde_json::{Value, json};
+use serde_json::Value;
 use testkit::http::{Reply, TestServer, callers};
 use testkit::manners::{self, with_key};
 use time::macros::datetime;
 use time::{Duration, OffsetDateTime};
 
 use crate::base::Base;
+pub use requests::{closing, commit, delivery, of_generation, reserve};
 
 pub const CHECK: &str = "/inventory/check";
 pub const RESERVE: &str = "/inventory/reserve";
@@ -46,13 +49,13 @@ pub struct Watch(Mutex<OffsetDateTime>);
 
 impl Watch {
     fn turn(&self, by: Duration) {
-        *self.0.lock().unwrap() += by;
+        *self.0.lock().expect("nobody panics with it") += by;
     }
 }
 
 impl Clock for Watch {
     fn now(&self) -> OffsetDateTime {
-        *self.0.lock().unwrap()
+        *self.0.lock().expect("nobody panics with it")
     }
 }
 
@@ -106,7 +109,9 @@ impl World {
 
     /// Ends what ran out, as the service does by itself; gives how many that were.
     pub async fn sweep(&self) -> u32 {
-        sweep(&*self.base.upkeep(), &*self.watch).await.unwrap()
+        sweep(&*self.base.upkeep(), &*self.watch)
+            .await
+            .expect("the store answers")
     }
 
     pub async fn close(&self, order: &str, generation: u32) -> CloseAnswer {
@@ -207,40 +212,6 @@ fn routed(base: &Base, watch: &Arc<Watch>, dials: Dials) -> Router {
         clock: watch.clone(),
     };
     router(inventory, &config, Readiness::starting())
-}
-
-pub fn delivery(shelves: &[(&str, &str, u32)]) -> Value {
-    let row = |&(sku, warehouse, units): &(&str, &str, u32)| json!({ "sku": sku, "warehouse": warehouse, "weight_kg": 1.5, "units": units });
-    json!({ "rows": shelves.iter().map(row).collect::<Vec<_>>() })
-}
-
-/// A request to reserve, without a key.
-pub fn reserve(order: &str, items: &[(&str, u32, Option<&str>)]) -> Value {
-    let item = |&(sku, qty, warehouse): &(&str, u32, Option<&str>)| {
-        let mut item = json!({ "sku": sku, "qty": qty });
-        if let Some(warehouse) = warehouse {
-            item["warehouse"] = json!(warehouse);
-        }
-        item
-    };
-    let items: Vec<_> = items.iter().map(item).collect();
-    json!({ "order_id": order, "generation": 1, "country": "MX", "items": items })
-}
-
-/// A request to commit, without a key.
-pub fn commit(order: &str, reservation: &str) -> Value {
-    json!({ "order_id": order, "generation": 1, "reservation_id": reservation })
-}
-
-/// A request to close.
-pub fn closing(order: &str, generation: u32) -> Value {
-    json!({ "order_id": order, "generation": generation })
-}
-
-/// The same for another generation.
-pub fn of_generation(mut request: Value, generation: u32) -> Value {
-    request["generation"] = json!(generation);
-    request
 }
 
 /// Status and problem of a reply; no problem is empty.

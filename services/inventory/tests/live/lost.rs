@@ -1,9 +1,27 @@
+use inventory::expiry::{keep_house, sweep};
 use platform::health::Readiness;
 use testkit::wait::until;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::cases::{RESERVE, World, reserve};
+
+#[tokio::test]
+async fn what_ran_out_while_the_database_was_lost_goes_back_once_it_is_there() {
+    let world = World::with_stock("lost_house", &[("A", "WH-MX-1", 5)]).await;
+    world.reserved("ORD-1", &[("A", 2, None)]).await;
+    let stopping = CancellationToken::new();
+    let mut keeping = JoinSet::new();
+    world.base.database.shut().await;
+    world.wait(60);
+    assert!(sweep(&*world.base.upkeep(), &*world.watch).await.is_err());
+    keeping.spawn(keep_house(world.base.upkeep(), world.watch.clone(), stopping.clone()));
+    world.base.database.open().await;
+    until("its goods are back", async || world.done("ORD-1").await.len() == 2).await;
+    stopping.cancel();
+    keeping.join_all().await;
+    world.assert_balanced().await;
+}
 
 #[tokio::test]
 async fn a_lost_database_is_told_and_met_again() {

@@ -67,7 +67,7 @@ async fn waiting(world: &World) -> i64 {
         r#"select count(*) as "waiting!" from pg_stat_activity
            where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'"#
     );
-    waiting.fetch_one(&world.base.pool).await.unwrap()
+    waiting.fetch_one(&world.base.pool).await.expect("a count")
 }
 
 #[tokio::test]

@@ -13,6 +13,7 @@ use contracts::problem::Kind;
 use platform::health::Readiness;
 
 use super::dials::withhold;
+use super::gate::gate;
 use super::{Callers, Dials, Failure, health, require_caller};
 
 /// What every service answers, beside its own routes.
@@ -111,6 +112,7 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
             .layer(from_fn(finish_what_is_begun))
             // Outside of the task that finishes the work: it ends with its caller.
             .layer(map_response(withhold))
+            .layer(from_fn_with_state(body_bytes_max, gate))
     }
 
     fn add(mut self, method: Method, path: &'static str, route: MethodRouter<S>) -> Self {

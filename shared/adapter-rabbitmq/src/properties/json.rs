@@ -187,48 +187,4 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_written_is_read_back() {
-        let mut inner = FieldTable::default();
-        inner.insert("n".into(), AMQPValue::ShortUInt(7));
-        let mut headers = FieldTable::default();
-        for (name, value) in [
-            ("a", AMQPValue::LongString("text".into())),
-            ("b", AMQPValue::LongString(vec![0xff, 0x00].into())),
-            ("c", AMQPValue::Double(f64::NAN)),
-            ("d", AMQPValue::FieldTable(inner)),
-            (
-                "e",
-                AMQPValue::FieldArray(FieldArray::from(vec![AMQPValue::Void, AMQPValue::Boolean(true)])),
-            ),
-            ("f", AMQPValue::ByteArray(ByteArray::from(vec![1, 2]))),
-            ("g", AMQPValue::LongLongInt(i64::MIN)),
-            ("h", AMQPValue::Timestamp(u64::MAX)),
-        ] {
-            headers.insert(name.into(), value);
-        }
-        let properties = BasicProperties::default()
-            .with_message_id("m".into())
-            .with_type("order.process".into())
-            .with_timestamp(3)
-            .with_headers(headers);
-        assert_eq!(write(&read(&write(&properties))), write(&properties));
-    }
-
-    #[test]
-    fn what_lies_too_deep_is_left_out_and_said_to_be() {
-        let mut value = AMQPValue::Void;
-        for _ in 0..100 {
-            let mut table = FieldTable::default();
-            table.insert("t".into(), value);
-            value = AMQPValue::FieldTable(table);
-        }
-        let mut headers = FieldTable::default();
-        headers.insert("deep".into(), value);
-        let written = write(&BasicProperties::default().with_headers(headers)).to_string();
-        assert!(written.contains("left_out") && written.len() < 1_000, "{written}");
-    }
-}
+mod tests;

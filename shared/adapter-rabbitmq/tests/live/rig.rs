@@ -12,7 +12,7 @@ use adapter_rabbitmq::url::BrokerUrl;
 use async_trait::async_trait;
 use pipeline::message::Delivery;
 use pipeline::ports::{Publisher as _, Source};
-use pipeline::retry::Rest;
+use pipeline::retry::{RETURNS_MAX, Rest};
 use pipeline::verdict::{Defer, Retry, Settled, Verdict};
 use platform::health::Readiness;
 use testkit::wait;
@@ -33,6 +33,10 @@ pub struct Rig {
     pub readiness: Readiness,
     pub stopping: CancellationToken,
     pub servers: Arc<Servers>,
+    settings: Settings,
+    /// Where the supervisor finds the broker when it moves a delivery on.
+    moves: BrokerUrl,
+    hands: mpsc::UnboundedSender<Held>,
     deliveries: mpsc::UnboundedReceiver<Held>,
     running: JoinSet<()>,
 }
@@ -56,33 +60,54 @@ impl Rig {
     /// Starts a supervisor that is known to the broker as `url` says.
     pub fn consume(scene: Scene, url: BrokerUrl, line: Line, consumers: u16) -> Self {
         let (hands, deliveries) = mpsc::unbounded_channel();
-        let (readiness, stopping) = (Readiness::starting(), CancellationToken::new());
-        let servers = Arc::new(Servers::default());
-        let moves = ConfirmPublisher::new(url.clone(), MOVES, NonZeroU16::new(consumers).unwrap());
         let settings = Settings {
-            broker: url,
+            broker: url.clone(),
             line,
             consumers: NonZeroU16::new(consumers).unwrap(),
             name: NAME.to_owned(),
         };
-        let mut running = JoinSet::new();
-        running.spawn(supervisor::run(
-            settings,
-            Arc::new(Hands(hands)),
-            Arc::new(moves),
-            Arc::clone(&servers) as Arc<dyn Probe>,
-            readiness.clone(),
-            stopping.clone(),
-        ));
-        Self {
+        let mut rig = Self {
             publisher: scene.publisher(1),
             scene,
-            readiness,
-            stopping,
-            servers,
+            readiness: Readiness::starting(),
+            stopping: CancellationToken::new(),
+            servers: Arc::default(),
+            settings,
+            moves: url,
+            hands,
             deliveries,
-            running,
-        }
+            running: JoinSet::new(),
+        };
+        rig.run();
+        rig
+    }
+
+    fn run(&mut self) {
+        let moves = ConfirmPublisher::new(self.moves.clone(), MOVES, self.settings.consumers);
+        let work = Hands {
+            hands: self.hands.clone(),
+            line: self.settings.line,
+        };
+        self.running.spawn(supervisor::run(
+            self.settings.clone(),
+            Arc::new(work),
+            Arc::new(moves),
+            Arc::clone(&self.servers) as Arc<dyn Probe>,
+            self.readiness.clone(),
+            self.stopping.clone(),
+        ));
+    }
+
+    /// Ends the supervisor as kill -9 would, and starts another one.
+    pub async fn crash(&mut self) {
+        self.crash_and_move_over(self.moves.clone()).await;
+    }
+
+    /// The same; the new one moves deliveries on over `url`.
+    pub async fn crash_and_move_over(&mut self, url: BrokerUrl) {
+        self.running.shutdown().await;
+        self.moves = url;
+        self.run();
     }
 
     /// Publishes the orders with these numbers, one after the other.
@@ -95,6 +120,19 @@ impl Rig {
     /// The next delivery that a consumer takes up.
     pub async fn next(&mut self) -> Held {
         wait::until_some("a delivery is taken up", async || self.deliveries.try_recv().ok()).await
+    }
+
+    /// The same without a pause between two looks.
+    pub async fn next_now(&mut self) -> Held {
+        self.deliveries.recv().await.unwrap()
+    }
+
+    /// Cuts the connection of the consumers, as the broker's administrator would.
+    pub async fn cut(&self) {
+        wait::until("the connection is listed", async || {
+            self.scene.broker.close_connections(NAME).await > 0
+        })
+        .await;
     }
 
     /// Whether a consumer has taken up a delivery that the test has not asked for.
@@ -180,18 +218,26 @@ pub fn retry(delivery: &Delivery) -> Retry {
     }
 }
 
-struct Hands(mpsc::UnboundedSender<Held>);
+/// Hands everything to the test, but for what the handler would not touch either.
+struct Hands {
+    hands: mpsc::UnboundedSender<Held>,
+    line: Line,
+}
 
 #[async_trait]
 impl Work for Hands {
     async fn handle(&self, received: &Received) -> Verdict {
+        let delivery = received.order();
+        if self.line == Line::Process && delivery.returns >= RETURNS_MAX {
+            return Verdict::Suspect;
+        }
         let (answer, answered) = oneshot::channel();
         let held = Held {
             received: received.clone(),
-            delivery: received.order(),
+            delivery,
             answer,
         };
-        assert!(self.0.send(held).is_ok(), "the test is over");
+        assert!(self.hands.send(held).is_ok(), "the test is over");
         answered.await.expect("the test wants a panic")
     }
 }

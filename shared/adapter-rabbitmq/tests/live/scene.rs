@@ -124,15 +124,29 @@ impl Scene {
         taken.remove(0)
     }
 
-    /// Publishes anything, as somebody else might; returns once the broker has it.
+    /// Messages in all queues that no consumer holds.
+    pub async fn messages(&self) -> u32 {
+        let mut messages = 0;
+        for queue in &topology::topology().queues {
+            messages += self.ready_in(&queue.name).await;
+        }
+        messages
+    }
+
+    /// Publishes anything to `orders.process`, as somebody else might; returns once the broker has it.
     pub async fn inject(&self, body: &[u8], properties: BasicProperties) {
+        self.inject_to("orders", body, properties).await;
+    }
+
+    /// The same, to `exchange`.
+    pub async fn inject_to(&self, exchange: &str, body: &[u8], properties: BasicProperties) {
         let channel = self.channel().await;
         channel.confirm_select(ConfirmSelectOptions::default()).await.unwrap();
         let options = BasicPublishOptions {
             mandatory: true,
             ..BasicPublishOptions::default()
         };
-        let sent = channel.basic_publish("orders".into(), ORDER_PROCESS.into(), options, body, properties);
+        let sent = channel.basic_publish(exchange.into(), ORDER_PROCESS.into(), options, body, properties);
         let confirmation = sent.await.unwrap().await.unwrap();
         assert!(matches!(confirmation, Confirmation::Ack(None)), "{confirmation:?}");
     }

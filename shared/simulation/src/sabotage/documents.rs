@@ -45,15 +45,18 @@ impl Documents for BrokenDocuments {
         shipments: &[Shipment],
     ) -> Result<steps::Documents, CallError> {
         let id = &order.content.order;
-        let found = match self.sabotage {
-            Sabotage::CreditedFound => super::held(&self.by_order).get(id).cloned(),
-            Sabotage::AnswerBeforeTombstone => super::held(&self.by_key).get(key).cloned(),
-            _ => None,
-        };
-        if let Some(found) = found {
+        let found = super::held(&self.by_order).get(id).cloned();
+        if let (Some(found), Sabotage::CreditedFound) = (found, self.sabotage) {
             return Ok(found);
         }
-        let issued = self.inner.generate(key, order, reservation, shipments).await?;
+        let issued = match self.inner.generate(key, order, reservation, shipments).await {
+            Ok(issued) => issued,
+            Err(error) => {
+                let before = super::held(&self.by_key).get(key).cloned();
+                let before = before.filter(|_| self.sabotage == Sabotage::AnswerBeforeTombstone);
+                return before.filter(|_| super::is_superseded(&error)).ok_or(error);
+            }
+        };
         super::held(&self.by_order).insert(id.clone(), issued.clone());
         super::held(&self.by_key).insert(key.clone(), issued.clone());
         Ok(issued)

@@ -39,8 +39,16 @@ impl BrokenInventory {
         }
     }
 
-    fn remembers_answers(&self) -> bool {
-        matches!(self.sabotage, Sabotage::StaleAnswer | Sabotage::AnswerBeforeTombstone)
+    /// A stored answer in place of what the tombstone says.
+    fn before_tombstone<T>(&self, answer: Option<T>, refused: Result<T, CallError>) -> Result<T, CallError> {
+        match (answer, refused) {
+            (Some(answer), Err(error))
+                if self.sabotage == Sabotage::AnswerBeforeTombstone && super::is_superseded(&error) =>
+            {
+                Ok(answer)
+            }
+            (_, told) => told,
+        }
     }
 }
 
@@ -83,10 +91,10 @@ impl Inventory for BrokenInventory {
             self.inner.forget(id);
         }
         let before = super::held(&self.memory).reserved.get(key).cloned();
-        if let Some(before) = before.filter(|_| self.remembers_answers()) {
-            return Ok(before);
+        if let (Some(before), Sabotage::StaleAnswer) = (&before, self.sabotage) {
+            return Ok(before.clone());
         }
-        let reservation = self.inner.reserve(key, order).await?;
+        let reservation = self.before_tombstone(before, self.inner.reserve(key, order).await)?;
         super::held(&self.memory)
             .reserved
             .insert(key.clone(), reservation.clone());
@@ -100,10 +108,7 @@ impl Inventory for BrokenInventory {
         reservation: &Reservation,
     ) -> Result<CommittedReservation, CallError> {
         let before = super::held(&self.memory).committed.get(key).cloned();
-        if let Some(before) = before.filter(|_| self.sabotage == Sabotage::AnswerBeforeTombstone) {
-            return Ok(before);
-        }
-        match self.inner.commit(key, order, reservation).await {
+        match self.before_tombstone(before, self.inner.commit(key, order, reservation).await) {
             Ok(committed) => {
                 super::held(&self.memory)
                     .committed

@@ -40,15 +40,18 @@ impl BrokenNotifications {
 impl Notifications for BrokenNotifications {
     async fn confirm(&self, key: &IdempotencyKey, order: &Order, shipments: &[Shipment]) -> Result<Notice, CallError> {
         let id = &order.content.order;
-        let before = super::held(&self.answers).get(key).cloned();
-        if let Some(before) = before.filter(|_| self.sabotage == Sabotage::AnswerBeforeTombstone) {
-            return Ok(before);
-        }
         let is_new = super::held(&self.told).insert((id.clone(), order.generation));
         if self.sabotage == Sabotage::NoticePerGeneration && is_new {
             self.inner.forget(id);
         }
-        let notice = self.inner.confirm(key, order, shipments).await?;
+        let notice = match self.inner.confirm(key, order, shipments).await {
+            Ok(notice) => notice,
+            Err(error) => {
+                let before = super::held(&self.answers).get(key).cloned();
+                let before = before.filter(|_| self.sabotage == Sabotage::AnswerBeforeTombstone);
+                return before.filter(|_| super::is_superseded(&error)).ok_or(error);
+            }
+        };
         super::held(&self.answers).insert(key.clone(), notice.clone());
         Ok(notice)
     }

@@ -81,11 +81,11 @@ impl House {
         for row in rows {
             self.products.insert(row.sku.clone(), row.weight_grams);
             if row.units > 0 {
-                let shelf = (row.sku.clone(), row.warehouse.clone());
-                let pile = self.shelves.entry(shelf.clone()).or_default();
+                let place = (row.sku.clone(), row.warehouse.clone());
+                let pile = self.shelves.entry(place.clone()).or_default();
                 pile.available += row.units;
                 pile.delivered += row.units;
-                self.note(MOVEMENT_DELIVERY, shelf, row.units, None, at);
+                self.note(MOVEMENT_DELIVERY, place, row.units, None, at);
             }
         }
     }
@@ -109,8 +109,8 @@ impl House {
     /// Writes down that an order's goods moved.
     pub(super) fn log(&mut self, kind: &str, goods: &[Taken], order: &OrderId, at: OffsetDateTime) {
         for taken in goods {
-            let shelf = (taken.sku.clone(), taken.warehouse.clone());
-            self.note(kind, shelf, taken.units, Some(order), at);
+            let place = (taken.sku.clone(), taken.warehouse.clone());
+            self.note(kind, place, taken.units, Some(order), at);
         }
     }
 

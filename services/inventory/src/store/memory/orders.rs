@@ -28,12 +28,12 @@ impl Reservation {
     }
 
     pub(super) fn shelves(&self) -> Vec<Shelf> {
-        let shelf = |taken: &Taken| Shelf {
+        let lying = |taken: &Taken| Shelf {
             sku: taken.sku.clone(),
             warehouse: taken.warehouse.clone(),
             available: taken.units,
         };
-        self.goods.iter().map(shelf).collect()
+        self.goods.iter().map(lying).collect()
     }
 
     pub(super) fn parts(&self) -> Vec<String> {

@@ -49,8 +49,8 @@ pub(super) async fn commit(pool: &PgPool, scope: Scope<'_>, commit: &Commit) -> 
     outcome
 }
 
-/// Commits a live reservation within its time and writes its movements; gives what left the house, as `sku:warehouse:units`.
-/// Nothing where there is no such reservation.
+/// Commits a live reservation within its time and writes its movements; gives what left the house, as
+/// `sku:warehouse:units`. Nothing where there is no such reservation.
 async fn write(connection: &mut PgConnection, commit: &Commit) -> Result<Vec<String>, sqlx::Error> {
     let moved = sqlx::query_scalar!(
         r#"with committed as (

@@ -5,9 +5,14 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use platform::config::Reader;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, mpsc};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
+use super::super::serve;
 use super::*;
 
 #[tokio::test]
@@ -51,12 +56,12 @@ async fn the_error_dial_refuses_before_anything_is_done_and_leaves_logs_alone() 
     let routes: Routes<()> = Routes::default()
         .get("/act", || async { Failure::new(Kind::Internal, "it was reached") })
         .log("/log", || async { "told" });
-    let router = routes.finish((), dialled("ACUSE_ERRORS_PERCENT"));
-    let refused = router.clone().oneshot(request("/act")).await.unwrap();
+    let app = routes.finish((), dialled("ACUSE_ERRORS_PERCENT"));
+    let refused = app.clone().oneshot(request("/act")).await.unwrap();
     assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(refused.headers()["retry-after"], "1");
     for path in ["/log", "/health/live", "/openapi.json"] {
-        let told = router.clone().oneshot(request(path)).await.unwrap();
+        let told = app.clone().oneshot(request(path)).await.unwrap();
         assert_eq!(told.status(), StatusCode::OK, "{path}");
     }
 }
@@ -69,14 +74,35 @@ async fn the_time_out_dial_lets_the_work_be_done_and_keeps_the_answer() {
         at_end.notify_one();
         "done"
     });
-    let router = routes.finish((), dialled("ACUSE_TIMEOUTS_PERCENT"));
-    let mut answering = Box::pin(router.oneshot(request("/act")));
+    let app = routes.finish((), dialled("ACUSE_TIMEOUTS_PERCENT"));
+    let mut answering = Box::pin(app.oneshot(request("/act")));
     tokio::select! {
         _ = &mut answering => panic!("it was answered"),
         () = done.notified() => {}
     }
     let answered = tokio::time::timeout(Duration::from_millis(200), answering).await;
     assert!(answered.is_err(), "it was answered after the work was done");
+}
+
+#[tokio::test]
+async fn a_withheld_answer_is_held_until_its_caller_goes_away() {
+    let done = Arc::new(Notify::new());
+    let at_end = Arc::clone(&done);
+    let routes: Routes<()> = Routes::default().get("/act", || async move { at_end.notify_one() });
+    let app = routes.finish((), dialled("ACUSE_TIMEOUTS_PERCENT"));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut caller = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+    let stopping = CancellationToken::new();
+    let mut serving = JoinSet::new();
+    serving.spawn(serve(listener, app, stopping.clone()));
+    let asked = "GET /act HTTP/1.1\r\nhost: a\r\nauthorization: Bearer abc\r\n\r\n";
+    caller.write_all(asked.as_bytes()).await.unwrap();
+    done.notified().await;
+    drop(caller);
+    stopping.cancel();
+    // A server that stops waits for its connections.
+    let ended = tokio::time::timeout(Duration::from_secs(20), serving.join_next()).await;
+    assert!(ended.is_ok(), "the connection was held though nobody was there");
 }
 
 /// Surroundings in which this dial takes every request.
