@@ -128,7 +128,7 @@ write_env() {
     {
       say "# Written by deploy/local/stack. For a shell: set -a; . '$SHOWN/env'; set +a"
       say "# Logs: $RUN/logs"
-      for name in checkout inventory logistics documents notifications; do
+      for name in checkout inventory logistics documents notifications console; do
         assignment "$(environment_name "$name")_URL" "$(url_of "$name")"
       done
       assignment ACUSE_TOKEN "$(secret token-operator)"

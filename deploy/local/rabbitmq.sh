@@ -93,9 +93,18 @@ management_url() { say "http://127.0.0.1:$(port_of rabbitmq-management)"; }
 # management METHOD PATH: asks the broker's HTTP API as its administrator, with standard input as the body of a PUT.
 management() {
   local body=()
-  if [[ $1 == PUT ]]; then body=(--data-binary @-); fi
+  if [[ $1 == PUT || $1 == POST ]]; then body=(--data-binary @-); fi
   curl --silent --show-error --fail --noproxy '*' --max-time "$MANAGEMENT_ANSWER_SECONDS" --request "$1" --header 'content-type: application/json' "${body[@]}" \
     --config <(say "user = \"$ADMINISTRATOR:$(secret rabbitmq-administrator)\"") "$(management_url)$2"
+}
+
+# broker_publish EXCHANGE KEY FILE [PROPERTIES]: puts a file's bytes there, as anyone can who may write to the exchange.
+broker_publish() {
+  local properties=${4:-'{}'} answer
+  answer=$(printf '{"properties": %s, "routing_key": "%s", "payload": "%s", "payload_encoding": "base64"}' \
+    "$properties" "$2" "$(base64 --wrap=0 -- "$3")" | management POST "/api/exchanges/$VHOST/$1/publish") ||
+    die "the broker does not take a message for $1"
+  [[ $answer == *'"routed":true'* ]] || die "no queue takes a message for $1 with the key $2"
 }
 
 # rabbitmq_tool PROGRAM ARGUMENTS…: one of the broker's own tools (rabbitmqctl, rabbitmq-queues…) on this node.

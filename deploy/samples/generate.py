@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Writes orders.jsonl and stock.csv beside itself: 200 invented orders of a Black Friday in six countries, and stock
-that is enough for all of them with some left over. The same every time. Names, addresses and goods are made up.
+"""Writes the samples beside itself: orders.jsonl, 200 invented orders of a Black Friday in six countries; stock.csv, stock
+that is enough for all of them with some left over; out-of-stock.jsonl, orders for more than there is of an article;
+unknown-product.jsonl, orders for an article that was never delivered; malformed/, bodies that no worker can understand.
+The same every time. Names, addresses and goods are made up.
 
 usage: generate.py [FOLDER]
 """
@@ -15,6 +17,10 @@ from decimal import Decimal
 from pathlib import Path
 
 ORDERS = 200
+OUT_OF_STOCK = 6
+MORE_THAN_THERE_IS = 2_000  # units
+UNKNOWN_PRODUCT = 3
+NEVER_DELIVERED = "ELEC-DRONE-404"
 SEED = 20261127
 LEFT_OVER = (5, 40)  # units of each article in each warehouse that nobody orders
 FIRST_ORDER_AT = datetime(2026, 11, 27, 6, 0, tzinfo=timezone.utc)
@@ -128,6 +134,36 @@ def order(chance, number, at):
     }
 
 
+def single(chance, order_id, at, sku, quantity):
+    """An order of one line that has no price of its own."""
+    country = chance.choices(list(COUNTRIES), weights=[c[0] for c in COUNTRIES.values()])[0]
+    local = at.astimezone(timezone(timedelta(hours=COUNTRIES[country][5])))
+    return {
+        "order_id": order_id,
+        "timestamp": local.isoformat(),
+        "customer_id": f"CUST-{country}-{chance.randint(100_000, 999_999)}",
+        "payment_id": f"PAY-2026-{chance.randint(1_000_000, 9_999_999)}",
+        "shipping_address": address(chance, country),
+        "items": [{"sku": sku, "qty": quantity, "warehouse_hint": COUNTRIES[country][-1][0]}],
+        "total_amount": money(country, price(country, 50)),
+    }
+
+
+def malformed(folder):
+    """Each fails for a reason of its own."""
+    good = as_line(single(random.Random(SEED), "ORD-2026-1127-MALFORMED", FIRST_ORDER_AT, "ACC-HDMI-007", 1))
+    bodies = {
+        "cut.json": good[: len(good) // 2].encode(),
+        "not-json.txt": b"Dear warehouse, one HDMI cable please.\n",
+        "not-utf8.bin": bytes([0xFF, 0xFE, 0x00, 0x9F]),
+        "duplicate-key.json": good.replace('"qty": 1', '"qty": 1, "qty": 9').encode(),
+        "fractional-quantity.json": good.replace('"qty": 1', '"qty": 1.5').encode(),
+    }
+    folder.mkdir(exist_ok=True)
+    for name, body in bodies.items():
+        (folder / name).write_bytes(body)
+
+
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
     chance = random.Random(SEED)
@@ -146,6 +182,16 @@ def main():
             for warehouse in country[-1]:
                 for sku, (_, weight) in ARTICLES.items():
                     out.write(f"{sku},{warehouse},{weight},{ordered[sku, warehouse] + chance.randint(*LEFT_OVER)}\n")
+    chance = random.Random(SEED + 1)
+    for file, prefix, count, sku, quantity in [
+        ("out-of-stock.jsonl", "ORD-2026-1127-SHORT", OUT_OF_STOCK, "TOY-TRAIN-006", MORE_THAN_THERE_IS),
+        ("unknown-product.jsonl", "ORD-2026-1127-UNKNOWN", UNKNOWN_PRODUCT, NEVER_DELIVERED, 1),
+    ]:
+        with open(folder / file, "w", encoding="utf-8", newline="\n") as out:
+            for number in range(1, count + 1):
+                at += timedelta(seconds=chance.randint(*SECONDS_BETWEEN))
+                out.write(as_line(single(chance, f"{prefix}-{number}", at, sku, quantity)) + "\n")
+    malformed(folder / "malformed")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,9 @@
 use std::str::FromStr as _;
 use std::sync::Arc;
 
-use adapter_http::server::{Answer, Callers, Failure, KeyHeader, Latency, QueryOf, Routes, Surroundings, page_limit};
+use adapter_http::server::{
+    Answer, Callers, Dials, Failure, KeyHeader, QueryOf, Routes, Surroundings, page_limit, page_start,
+};
 use adapter_postgres::ledger::PgLedger;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
@@ -12,7 +14,7 @@ use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use contracts::checkout::{OrderAccepted, OrderSummary, OrderView, OutboxDepth};
-use contracts::effects::{Page, PageQuery};
+use contracts::effects::{Effect, Page, PageQuery};
 use contracts::limits::BODY_BYTES_MAX;
 use contracts::problem::Kind;
 use pipeline::id::OrderId;
@@ -47,13 +49,14 @@ pub fn own() -> Routes<Desk> {
         .get("/orders", list)
         .get("/orders/{id}", show)
         .log("/outbox", outbox)
+        .log("/effects", effects)
 }
 
 /// All routes. Every one but health and the OpenAPI document asks for a token.
 pub fn router(desk: Desk, callers: Callers, readiness: Readiness) -> Router {
     let around = Surroundings {
         callers,
-        latency: Latency::NONE,
+        dials: Dials::NONE,
         readiness,
         openapi: include_str!("../openapi.json"),
         body_bytes_max: BODY_BYTES_MAX,
@@ -63,7 +66,10 @@ pub fn router(desk: Desk, callers: Callers, readiness: Readiness) -> Router {
 
 async fn place(Shared(desk): Shared<Desk>, header: KeyHeader, body: Result<Bytes, BytesRejection>) -> Answer<Response> {
     let body = body.map_err(|rejection| match rejection.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => Failure::new(Kind::TooLarge, format!("at most {BODY_BYTES_MAX} bytes")),
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            let told = format!("at most {BODY_BYTES_MAX} bytes are accepted");
+            Failure::from(Kind::TooLarge.problem(told).about("body"))
+        }
         _ => Failure::new(Kind::Malformed, rejection.body_text()),
     })?;
     let order = contracts::order_message::accept(&body, header.0.as_ref(), desk.clock.now()).map_err(refused)?;
@@ -156,4 +162,10 @@ async fn outbox(Shared(desk): Shared<Desk>) -> Answer<Json<OutboxDepth>> {
     depth
         .map(Json)
         .map_err(|error| Failure::unavailable("reading the outbox", chain(&error)))
+}
+
+async fn effects(Shared(desk): Shared<Desk>, QueryOf(query): QueryOf<PageQuery>) -> Answer<Json<Page<Effect>>> {
+    let page = desk.ledger.refunds(page_start(&query)?, page_limit(&query)).await;
+    page.map(Json)
+        .map_err(|error| Failure::unavailable("reading the refunds", chain(&error)))
 }

@@ -3,31 +3,43 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// The two kinds of documents.
+/// The kinds of documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Named by its fiscal id.
     Invoice,
     /// Named by its shipment's tracking number.
     Label,
+    /// Named by a fiscal id of its own.
+    CreditNote,
 }
 
 impl Kind {
-    /// As it stands in documents and their addresses.
+    /// As it stands in documents.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Invoice => "invoice",
             Self::Label => "label",
+            Self::CreditNote => "credit_note",
         }
     }
 
-    /// By its [`Kind::name`].
+    /// As it stands in addresses.
     #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::Invoice, Self::Label]
+    pub fn segment(self) -> &'static str {
+        match self {
+            Self::Invoice | Self::Label => self.name(),
+            Self::CreditNote => "credit-note",
+        }
+    }
+
+    /// By its [`Kind::segment`].
+    #[must_use]
+    pub fn parse(segment: &str) -> Option<Self> {
+        [Self::Invoice, Self::Label, Self::CreditNote]
             .into_iter()
-            .find(|kind| kind.name() == name)
+            .find(|kind| kind.segment() == segment)
     }
 }
 
@@ -61,7 +73,7 @@ impl PublicUrl {
     /// The address of a document. `id` has no character that an address would have to escape.
     #[must_use]
     pub fn of(&self, kind: Kind, id: impl Display) -> String {
-        format!("{}/documents/{}/{id}", self.0, kind.name())
+        format!("{}/documents/{}/{id}", self.0, kind.segment())
     }
 }
 
@@ -93,9 +105,10 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_is_found_by_its_name() {
+    fn a_kind_is_found_by_its_segment() {
         assert_eq!(Kind::parse("invoice"), Some(Kind::Invoice));
         assert_eq!(Kind::parse("label"), Some(Kind::Label));
+        assert_eq!(Kind::parse("credit-note"), Some(Kind::CreditNote));
         assert_eq!(Kind::parse("Label"), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use adapter_http::server::{Callers, Latency, Listen};
+use adapter_http::server::{Callers, Dials, Listen};
 use platform::config::{ConfigError, Reader, Secret, Source};
 
 use crate::address::PublicUrl;
@@ -20,8 +20,8 @@ pub struct Config {
     pub callers: Callers,
     /// `ACUSE_PUBLIC_URL`.
     pub public_url: PublicUrl,
-    /// `ACUSE_LATENCY_MS`; none where absent.
-    pub latency: Latency,
+    /// `ACUSE_LATENCY_MS`, `ACUSE_ERRORS_PERCENT`, `ACUSE_TIMEOUTS_PERCENT`; off where absent.
+    pub dials: Dials,
     /// `ACUSE_DATABASE_CONNECTIONS`; 10 where absent.
     pub connections_max: NonZeroU32,
 }
@@ -38,7 +38,7 @@ impl Config {
         let database_url = reader.required("ACUSE_DATABASE_URL");
         let callers = reader.required("ACUSE_CALLERS");
         let public_url = reader.required("ACUSE_PUBLIC_URL");
-        let latency = reader.with_default("ACUSE_LATENCY_MS", Latency::NONE);
+        let dials = Dials::read(&mut reader);
         let connections_max = reader.with_default("ACUSE_DATABASE_CONNECTIONS", CONNECTIONS);
         let config = || {
             Some(Self {
@@ -46,7 +46,7 @@ impl Config {
                 database_url: database_url?,
                 callers: callers?,
                 public_url: public_url?,
-                latency: latency?,
+                dials: dials?,
                 connections_max: connections_max?,
             })
         };

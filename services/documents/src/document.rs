@@ -1,5 +1,6 @@
 //! The documents of a sale: what they say, decided from the sale and the time alone.
 
+use adapter_http::server::Stored;
 use contracts::documents::{GenerateAnswer, Invoice, InvoicedLine, Label};
 use contracts::money::WireMoney;
 use time::OffsetDateTime;
@@ -19,6 +20,16 @@ pub struct Papers {
     pub labels: Vec<String>,
     /// The answer, as JSON. It derives from the request: whoever says the same gets the same.
     pub answer: String,
+}
+
+impl Papers {
+    /// The answer, as it is given.
+    pub(crate) fn stored(&self, replayed: bool) -> Stored {
+        Stored {
+            body: self.answer.clone(),
+            replayed,
+        }
+    }
 }
 
 /// Writes the documents of `sale`, issued at `at` and reached at `base`.
@@ -78,6 +89,7 @@ fn label(sale: &Sale, parcel: &Parcel, at: OffsetDateTime) -> Label {
         generation: sale.generation.0,
         reservation_id: sale.reservation.to_string(),
         issued_at: at,
+        voided_at: None,
     }
 }
 

@@ -1,8 +1,9 @@
 //! Stands in for the shop's invoicing behind the same contract: one uncredited invoice per order, a label per shipment,
-//! both kept as JSON documents under addresses of their own.
+//! and what takes them back, all kept as JSON documents under addresses of their own.
 
 pub mod address;
 pub mod config;
+pub mod credit;
 pub mod document;
 pub mod openapi;
 pub mod request;

@@ -1,12 +1,15 @@
-//! From the request's text to a sale.
+//! From the requests' text to sales and closings.
 
 use std::collections::BTreeSet;
 
 use adapter_http::server::{Answer, field};
+use contracts::close::CloseRequest;
 use contracts::documents::{GenerateRequest, INVOICE_AND_SHIPPING_LABEL, InvoiceLine, ShipmentRef};
 use contracts::limits::{LINES_MAX, QUANTITY_MAX};
 use pipeline::money::Money;
+use time::OffsetDateTime;
 
+use crate::credit::Closing;
 use crate::sale::{Line, Parcel, Sale};
 
 /// The sale that `request` speaks of.
@@ -31,6 +34,19 @@ pub fn sale(request: &GenerateRequest) -> Answer<Sale> {
         lines,
         shipping_fee,
         total,
+    })
+}
+
+/// The closing that `request` asks for, `at` this time.
+///
+/// # Errors
+///
+/// A problem that names the first field that breaks a rule.
+pub fn closing(request: &CloseRequest, at: OffsetDateTime) -> Answer<Closing> {
+    Ok(Closing {
+        order: field::id("order_id", &request.order_id)?,
+        generation: field::generation("generation", request.generation)?,
+        at,
     })
 }
 

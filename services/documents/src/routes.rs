@@ -10,7 +10,8 @@ use adapter_postgres::service::Scope;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::{Json, Router};
-use contracts::documents::GenerateRequest;
+use contracts::close::CloseRequest;
+use contracts::documents::{CloseAnswer, CreditNoteRef, GenerateRequest};
 use contracts::effects::{Effect, Page, PageQuery};
 use contracts::limits::BODY_BYTES_MAX;
 use contracts::problem;
@@ -20,9 +21,10 @@ use time::OffsetDateTime;
 
 use crate::Config;
 use crate::address::{Kind, PublicUrl};
+use crate::credit::{Closing, Credit};
 use crate::document::papers;
 use crate::openapi;
-use crate::request::sale;
+use crate::request::{closing, sale};
 use crate::sale::TrackingNumber;
 use crate::store::Store;
 
@@ -41,7 +43,7 @@ pub struct App {
 pub fn router(app: App, config: &Config, readiness: Readiness) -> Router {
     let around = Surroundings {
         callers: config.callers.clone(),
-        latency: config.latency.clone(),
+        dials: config.dials.clone(),
         readiness,
         openapi: openapi::DOCUMENT,
         body_bytes_max: BODY_BYTES_MAX,
@@ -52,6 +54,7 @@ pub fn router(app: App, config: &Config, readiness: Readiness) -> Router {
 pub(crate) fn routes() -> Routes<App> {
     Routes::default()
         .post("/documents/generate", generate)
+        .post("/documents/close", close)
         .get("/documents/{kind}/{id}", document)
         .log("/effects", effects)
 }
@@ -75,10 +78,30 @@ async fn generate(
     app.store.issue(scope, &sale, &papers).await?.told()
 }
 
+async fn close(
+    State(app): State<App>,
+    Caller(caller): Caller,
+    body: BodyJson<CloseRequest>,
+) -> Answer<Json<CloseAnswer>> {
+    let closing = closing(&body.value, whole_seconds(app.clock.now()))?;
+    let credits = app.store.close(&caller, &closing).await?;
+    let note = |credit: Credit| CreditNoteRef {
+        credit_note_uuid: credit.note.to_string(),
+        cfdi_uuid: credit.invoice.to_string(),
+        credit_note_url: app.public_url.of(Kind::CreditNote, credit.note),
+    };
+    let Closing { order, generation, .. } = closing;
+    Ok(Json(CloseAnswer {
+        order_id: order.to_string(),
+        generation: generation.0,
+        credit_notes: credits.into_iter().map(note).collect(),
+    }))
+}
+
 async fn document(State(app): State<App>, path: Result<Path<(String, String)>, PathRejection>) -> Answer<Stored> {
     let nothing = || Failure::new(problem::Kind::NotFound, "no such document");
     let Path((kind, id)) = path.map_err(|_not_text| nothing())?;
-    // The ids of both kinds are made of the same characters; with others in it, there is no need to look.
+    // The ids of all kinds are made of the same characters; with others in it, there is no need to look.
     let kind = Kind::parse(&kind)
         .filter(|_| TrackingNumber::parse(&id).is_ok())
         .ok_or_else(nothing)?;

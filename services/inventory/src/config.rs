@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use adapter_http::server::{Callers, Latency, Listen};
+use adapter_http::server::{Callers, Dials, Listen};
 use platform::config::{ConfigError, Reader, Secret, Source};
 
 /// Connections to the database.
@@ -19,8 +19,8 @@ pub struct Config {
     pub database_url: Secret,
     /// Connections to it.
     pub connections_max: NonZeroU32,
-    /// How slow the service is made.
-    pub latency: Latency,
+    /// How slow and how unsure the service is made.
+    pub dials: Dials,
 }
 
 impl Config {
@@ -35,14 +35,14 @@ impl Config {
         let callers = reader.required("ACUSE_CALLERS");
         let database_url = reader.required("ACUSE_DATABASE_URL");
         let connections_max = reader.with_default("ACUSE_DATABASE_CONNECTIONS", CONNECTIONS_MAX);
-        let latency = reader.with_default("ACUSE_LATENCY_MS", Latency::NONE);
+        let dials = Dials::read(&mut reader);
         let config = || {
             Some(Self {
                 listen: listen?,
                 callers: callers?,
                 database_url: database_url?,
                 connections_max: connections_max?,
-                latency: latency?,
+                dials: dials?,
             })
         };
         let config = config();

@@ -3,8 +3,11 @@
 pub mod allocation;
 pub mod config;
 pub mod delivery;
+pub mod expiry;
+pub mod judgement;
 pub mod openapi;
 pub mod plan;
+pub mod reservation;
 pub mod routes;
 pub mod serve;
 pub mod store;

@@ -5,10 +5,11 @@ pub const DOCUMENT: &str = include_str!("../openapi.json");
 
 #[cfg(test)]
 mod tests {
+    use contracts::close::CloseRequest;
     use contracts::effects::{Effect, Page};
     use contracts::inventory::{
-        CheckAnswer, CheckRequest, CheckedLine, CommitAnswer, CommitRequest, DeliveryAnswer, Movement, ReserveAnswer,
-        ReserveRequest, StockDelivery, StockRow,
+        CheckAnswer, CheckRequest, CheckedLine, CloseAnswer, CommitAnswer, CommitRequest, DeliveryAnswer, Movement,
+        ReserveAnswer, ReserveRequest, StockDelivery, StockRow,
     };
     use testkit::openapi::Document;
 
@@ -25,6 +26,8 @@ mod tests {
         document.answer_is::<ReserveAnswer>("POST", "/inventory/reserve");
         document.request_is::<CommitRequest>("POST", "/inventory/commit");
         document.answer_is::<CommitAnswer>("POST", "/inventory/commit");
+        document.request_is::<CloseRequest>("POST", "/inventory/close");
+        document.answer_is::<CloseAnswer>("POST", "/inventory/close");
         document.request_is::<StockDelivery>("PUT", "/inventory/stock");
         document.answer_is::<DeliveryAnswer>("PUT", "/inventory/stock");
         document.answer_is::<Page<StockRow>>("GET", "/inventory/stock");

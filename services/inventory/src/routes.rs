@@ -14,8 +14,9 @@ use adapter_postgres::service::Scope;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::handler::Handler as _;
 use axum::{Json, Router};
+use contracts::close::CloseRequest;
 use contracts::inventory::{
-    CheckAnswer, CheckRequest, CheckedLine, CommitRequest, DeliveryAnswer, ReserveRequest, StockDelivery,
+    CheckAnswer, CheckRequest, CheckedLine, CloseAnswer, CommitRequest, DeliveryAnswer, ReserveRequest, StockDelivery,
 };
 use contracts::limits::{BODY_BYTES_MAX, STOCK_BYTES_MAX};
 use contracts::problem::Kind;
@@ -46,7 +47,7 @@ pub struct Inventory {
 pub fn router(inventory: Inventory, config: &Config, readiness: Readiness) -> Router {
     let around = Surroundings {
         callers: config.callers.clone(),
-        latency: config.latency.clone(),
+        dials: config.dials.clone(),
         readiness,
         openapi: openapi::DOCUMENT,
         body_bytes_max: BODY_BYTES_MAX,
@@ -60,6 +61,7 @@ pub(crate) fn routes() -> Routes<Inventory> {
         .get("/inventory/check", check_one)
         .post("/inventory/reserve", reserve)
         .post("/inventory/commit", commit)
+        .post("/inventory/close", close)
         .put(
             "/inventory/stock",
             receive.layer(DefaultBodyLimit::max(STOCK_BYTES_MAX)),
@@ -77,13 +79,16 @@ async fn check(State(inventory): State<Inventory>, body: BodyJson<CheckRequest>)
         .map(|order| field::id("order_id", order))
         .transpose()?;
     let wanted = Wanted::parse(&request.country, &request.items)?;
-    let survey = inventory.goods.survey(order.as_ref(), &wanted).await?;
+    let survey = inventory
+        .goods
+        .survey(order.as_ref(), &wanted, inventory.clock.now())
+        .await?;
     Ok(Json(plan::check(&wanted, &survey).map_err(Failed::from)?))
 }
 
 async fn check_one(State(inventory): State<Inventory>, query: QueryOf<OneLine>) -> Answer<Json<CheckedLine>> {
     let wanted = query.0.wanted()?;
-    let survey = inventory.goods.survey(None, &wanted).await?;
+    let survey = inventory.goods.survey(None, &wanted, inventory.clock.now()).await?;
     let answer = plan::check(&wanted, &survey).map_err(Failed::from)?;
     let line = answer.lines.into_iter().next();
     // One line was asked for.
@@ -123,6 +128,15 @@ async fn commit(
         fingerprint,
     };
     inventory.goods.commit(scope, &commit).await?.told()
+}
+
+async fn close(
+    State(inventory): State<Inventory>,
+    Caller(caller): Caller,
+    body: BodyJson<CloseRequest>,
+) -> Answer<Json<CloseAnswer>> {
+    let close = requests::close(&body.value, inventory.clock.now())?;
+    Ok(Json(inventory.goods.close(&caller, &close).await?))
 }
 
 async fn receive(

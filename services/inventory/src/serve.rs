@@ -13,6 +13,7 @@ use platform::lifecycle::Lifecycle;
 use sqlx::migrate::Migrator;
 
 use crate::config::Config;
+use crate::expiry::keep_house;
 use crate::routes::{Inventory, router};
 use crate::store::postgres::PgStore;
 
@@ -39,16 +40,22 @@ pub async fn serve(config: Config, mut life: Lifecycle) -> anyhow::Result<()> {
     let listener = config.listen.bind().await?;
     let readiness = Readiness::starting();
     let store = Arc::new(PgStore(pool.clone()));
+    let clock = Arc::new(SystemClock);
     let inventory = Inventory {
         goods: store.clone(),
-        books: store,
-        clock: Arc::new(SystemClock),
+        books: store.clone(),
+        clock: clock.clone(),
     };
     let router = router(inventory, &config, readiness.clone());
     life.run("http", server::serve(listener, router, life.stopping()));
     let stopping = life.stopping();
     life.run("watching the database", async {
         watch(pool, readiness, stopping).await;
+        Ok(())
+    });
+    let stopping = life.stopping();
+    life.run("ending what ran out", async {
+        keep_house(store, clock, stopping).await;
         Ok(())
     });
     life.finish().await

@@ -1,6 +1,8 @@
 //! What inventory needs of a store.
 
+pub mod memory;
 pub mod postgres;
+mod told;
 
 use std::collections::BTreeMap;
 
@@ -8,7 +10,7 @@ use adapter_http::server::{Outcome, StoreError};
 use adapter_postgres::service::Scope;
 use async_trait::async_trait;
 use contracts::effects::{Effect, Page};
-use contracts::inventory::{DeliveryAnswer, Movement, StockRow};
+use contracts::inventory::{CloseAnswer, DeliveryAnswer, Movement, StockRow};
 use contracts::problem::ShortLine;
 use pipeline::id::{Generation, OrderId, ReservationId, Sku, WarehouseId};
 use time::OffsetDateTime;
@@ -45,6 +47,17 @@ pub struct Commit {
     pub committed_at: OffsetDateTime,
 }
 
+/// Generations of an order that are to be closed.
+#[derive(Debug, Clone)]
+pub struct Close {
+    /// Of which order.
+    pub order: OrderId,
+    /// This one and all lower ones.
+    pub generation: Generation,
+    /// Now.
+    pub closed_at: OffsetDateTime,
+}
+
 /// What there is of some products.
 #[derive(Debug, Clone)]
 pub struct Survey {
@@ -59,7 +72,7 @@ pub struct Survey {
 /// An order's own reservation.
 #[derive(Debug, Clone)]
 pub struct Own {
-    /// When it ends; `None` once it is committed.
+    /// When it ends; `None` once it is committed or past its time.
     pub ends: Option<OffsetDateTime>,
     /// Units that it holds, by shelf.
     pub goods: Vec<Shelf>,
@@ -74,6 +87,8 @@ pub enum Refusal {
     OutOfStock(Vec<ShortLine>),
     /// No such reservation, or it is another order's or generation's.
     UnknownReservation,
+    /// The reservation ran out; its goods are available again.
+    ReservationExpired,
     /// A delivery of this name was counted with another content.
     AlreadyDelivered,
     /// The product is known with another weight, in grams.
@@ -99,23 +114,38 @@ impl From<Refusal> for Failed {
     }
 }
 
-/// The goods. A change is stored with its key, its answer, its movements and its effect, or nothing is.
+/// The goods. A change is stored with its key, its answer, its movements and its effect, or nothing is. Whatever changes
+/// an order's reservation has the order for itself meanwhile, so that a close is met by everything that comes after it.
 #[async_trait]
 pub trait Goods: Send + Sync {
     /// What there is of the products in `wanted`, in warehouses of its country and in those that it prefers, and what
-    /// `order` holds. It may be out of date when it is read.
-    async fn survey(&self, order: Option<&OrderId>, wanted: &Wanted) -> Result<Survey, StoreError>;
+    /// `order` holds, `now`. It may be out of date when it is read.
+    async fn survey(&self, order: Option<&OrderId>, wanted: &Wanted, now: OffsetDateTime)
+    -> Result<Survey, StoreError>;
 
-    /// Reserves as [`crate::plan::plan`] says, with the stock held fast meanwhile; available never goes below zero. A key
-    /// that was used gives its first answer. Under another key the order's reservation is found if it is of this
-    /// generation and for the same goods, and is [`Outcome::Exists`] otherwise.
+    /// Reserves as [`crate::judgement::of_reserve`] and [`crate::plan::plan`] say, with the stock held fast meanwhile;
+    /// available never goes below zero. What the order holds past its time ends first. [`Outcome::Superseded`] where the
+    /// generation is closed, whatever the key has stored.
     async fn reserve(&self, scope: Scope<'_>, reserve: &Reserve) -> Result<Outcome, Failed>;
 
-    /// Makes a reservation final; one that is final already stays so, and is answered as if it became so now.
+    /// Makes a reservation final; one that is final already stays so, and is answered as if it became so now. One that
+    /// ran out ends, and that is stored though the commit is refused. [`Outcome::Superseded`] as for a reserve.
     async fn commit(&self, scope: Scope<'_>, commit: &Commit) -> Result<Outcome, Failed>;
+
+    /// Closes generations for ever, of an order that was never seen as well, and ends their reservation if they have one.
+    /// Done again it changes nothing, and is answered the same.
+    async fn close(&self, caller: &str, close: &Close) -> Result<CloseAnswer, StoreError>;
 
     /// Counts a delivery, once: all of it, or nothing.
     async fn receive(&self, caller: &str, delivery: &Delivery) -> Result<DeliveryAnswer, Failed>;
+}
+
+/// What the house does by itself.
+#[async_trait]
+pub trait Upkeep: Send + Sync {
+    /// Ends up to `most` reservations that ran out by `now`, those first that did so first, and gives how many; fewer
+    /// where somebody is at work on their orders.
+    async fn expire(&self, now: OffsetDateTime, most: u32) -> Result<u32, StoreError>;
 }
 
 /// What can be read back, page by page.
@@ -129,4 +159,11 @@ pub trait Books: Send + Sync {
 
     /// Effects after that number.
     async fn effects(&self, after: i64, limit: i64) -> Result<Page<Effect>, StoreError>;
+}
+
+/// A page that is full may have a next one, which starts after its last row.
+fn page<T>(rows: Vec<T>, limit: i64, name: impl Fn(&T) -> String) -> Page<T> {
+    let full = i64::try_from(rows.len()).is_ok_and(|count| count == limit);
+    let next = rows.last().filter(|_| full).map(name);
+    Page { rows, next }
 }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use adapter_http::server::{Callers, Latency, Listen};
+use adapter_http::server::{Callers, Dials, Listen};
 use platform::config::{ConfigError, Reader, Secret, Source};
 
 const CONNECTIONS: NonZeroU32 = NonZeroU32::new(10).expect("not zero");
@@ -16,8 +16,8 @@ pub struct Config {
     pub database_url: Secret,
     /// `ACUSE_CALLERS`.
     pub callers: Callers,
-    /// `ACUSE_LATENCY_MS`; none where absent.
-    pub latency: Latency,
+    /// `ACUSE_LATENCY_MS`, `ACUSE_ERRORS_PERCENT`, `ACUSE_TIMEOUTS_PERCENT`; off where absent.
+    pub dials: Dials,
     /// `ACUSE_DATABASE_CONNECTIONS`; 10 where absent.
     pub connections_max: NonZeroU32,
 }
@@ -33,14 +33,14 @@ impl Config {
         let listen = reader.required("ACUSE_LISTEN");
         let database_url = reader.required("ACUSE_DATABASE_URL");
         let callers = reader.required("ACUSE_CALLERS");
-        let latency = reader.with_default("ACUSE_LATENCY_MS", Latency::NONE);
+        let dials = Dials::read(&mut reader);
         let connections_max = reader.with_default("ACUSE_DATABASE_CONNECTIONS", CONNECTIONS);
         let config = || {
             Some(Self {
                 listen: listen?,
                 database_url: database_url?,
                 callers: callers?,
-                latency: latency?,
+                dials: dials?,
                 connections_max: connections_max?,
             })
         };

@@ -35,7 +35,7 @@ pub struct App {
 pub fn router(app: App, config: &Config, readiness: Readiness) -> Router {
     let around = Surroundings {
         callers: config.callers.clone(),
-        latency: config.latency.clone(),
+        dials: config.dials.clone(),
         readiness,
         openapi: openapi::DOCUMENT,
         body_bytes_max: BODY_BYTES_MAX,

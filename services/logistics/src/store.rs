@@ -1,6 +1,8 @@
 //! Where shipments are filed.
 
+pub mod memory;
 pub mod postgres;
+mod told;
 
 use adapter_http::server::{Outcome, StoreError};
 use adapter_postgres::service::Scope;

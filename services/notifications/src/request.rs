@@ -23,7 +23,10 @@ const DATA_VALUE_BYTES_MAX: usize = 64 * 1024;
 ///
 /// A problem that names the first field that breaks a rule.
 pub fn notice(request: &SendRequest) -> Answer<Notice> {
-    let unknown = || field::refused("template", "no template has this name; there is order_confirmed");
+    let unknown = || {
+        let reason = format!("no template has this name; there are {}", Template::names());
+        field::refused("template", reason)
+    };
     let template = Template::find(&request.template).ok_or_else(unknown)?;
     check_data(request, template)?;
     let country = request

@@ -10,9 +10,10 @@ use adapter_postgres::service::Scope;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::{Json, Router};
+use contracts::close::CloseRequest;
 use contracts::effects::{Effect, Page, PageQuery};
 use contracts::limits::BODY_BYTES_MAX;
-use contracts::notifications::{CustomerEntry, OutboxQuery, SendRequest, StoredMessage};
+use contracts::notifications::{CloseAnswer, CustomerEntry, OutboxQuery, SendRequest, StoredMessage};
 use contracts::problem::Kind;
 use pipeline::id::CustomerId;
 use platform::clock::Clock;
@@ -38,7 +39,7 @@ pub struct App {
 pub fn router(app: App, config: &Config, readiness: Readiness) -> Router {
     let around = Surroundings {
         callers: config.callers.clone(),
-        latency: config.latency.clone(),
+        dials: config.dials.clone(),
         readiness,
         openapi: openapi::DOCUMENT,
         body_bytes_max: BODY_BYTES_MAX,
@@ -49,6 +50,7 @@ pub fn router(app: App, config: &Config, readiness: Readiness) -> Router {
 pub(crate) fn routes() -> Routes<App> {
     Routes::default()
         .post("/notifications/send", send)
+        .post("/notifications/close", close)
         .get("/notifications/customers/{id}", read_customer)
         .put("/notifications/customers/{id}", enter_customer)
         .log("/notifications/outbox", outbox)
@@ -75,6 +77,17 @@ async fn send(
         .queue(scope, &notice, &messages, app.clock.now().year())
         .await?
         .told()
+}
+
+async fn close(State(app): State<App>, body: BodyJson<CloseRequest>) -> Answer<Json<CloseAnswer>> {
+    let order = field::id("order_id", &body.value.order_id)?;
+    let generation = field::generation("generation", body.value.generation)?;
+    let sent = app.store.close(&order, generation).await?;
+    Ok(Json(CloseAnswer {
+        order_id: order.to_string(),
+        generation: generation.0,
+        sent,
+    }))
 }
 
 async fn read_customer(State(app): State<App>, id: Result<Path<String>, PathRejection>) -> Answer<Json<CustomerEntry>> {

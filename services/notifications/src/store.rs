@@ -1,13 +1,15 @@
 //! Where notices and customers are kept.
 
+pub mod memory;
 pub mod postgres;
+mod told;
 
 use adapter_http::server::{Outcome, StoreError};
 use adapter_postgres::service::Scope;
 use async_trait::async_trait;
 use contracts::effects::{Effect, Page};
 use contracts::notifications::StoredMessage;
-use pipeline::id::{CustomerId, OrderId};
+use pipeline::id::{CustomerId, Generation, OrderId};
 
 use crate::customer::Customer;
 use crate::notice::{Message, Notice};
@@ -22,7 +24,8 @@ pub trait Store: Send + Sync {
     async fn enter(&self, id: &CustomerId, customer: &Customer) -> Result<(), StoreError>;
 
     /// Puts the `messages` of `notice` into the outbox, in `year`; key, messages and effects are stored together, or
-    /// nothing. A key that was used gives its first answer. Under another key, channels that the order's notice went
+    /// nothing. A notice that goes forward, of a closed generation, is [`Outcome::Superseded`], whatever its key has
+    /// stored. Else a key that was used gives its first answer. Under another key, channels that the order's notice went
     /// over already are left as they are; a notice to another customer is [`Outcome::Exists`].
     async fn queue(
         &self,
@@ -31,6 +34,10 @@ pub trait Store: Send + Sync {
         messages: &[Message],
         year: i32,
     ) -> Result<Outcome, StoreError>;
+
+    /// Closes a generation of an order and all lower ones, for ever. Gives the names of the templates that the order's
+    /// customer was sent so far, in whatever generation, sorted.
+    async fn close(&self, order: &OrderId, generation: Generation) -> Result<Vec<String>, StoreError>;
 
     /// Up to `limit` messages after number `after`, of one order or of all.
     async fn outbox(&self, order: Option<&OrderId>, after: i64, limit: i64) -> Result<Page<StoredMessage>, StoreError>;

@@ -1,10 +1,12 @@
 //! Templates: texts with places for values. A value is text wherever it stands: nothing in it is read as markup, and no
 //! place in it is filled.
 
+mod texts;
+
 use std::collections::BTreeMap;
 
-use contracts::notifications::ORDER_CONFIRMED;
 use pipeline::id::OrderId;
+use texts::TEMPLATES;
 
 use crate::language::Language;
 
@@ -43,12 +45,14 @@ pub struct Template {
     pub name: &'static str,
     /// Values that it cannot do without, beside `order_id`.
     pub needs: &'static [&'static str],
+    /// Whether it tells that the order goes on: what a closed generation may not tell any more.
+    pub is_forward: bool,
     spanish: Text,
     portuguese: Text,
     english: Text,
 }
 
-/// A template in one language. `{name}` is the place of a value.
+/// A template in one language. `{name}` is the place of a value; a line with a place that has none is left out.
 #[derive(Debug, PartialEq, Eq)]
 struct Text {
     subject: &'static str,
@@ -72,7 +76,14 @@ impl Template {
         TEMPLATES.iter().find(|template| template.name == name)
     }
 
-    /// Fills in what `data` has; a place without a value stays empty.
+    /// The names of all templates, as people list them.
+    #[must_use]
+    pub fn names() -> String {
+        let names: Vec<_> = TEMPLATES.iter().map(|template| template.name).collect();
+        names.join(", ")
+    }
+
+    /// Fills in what `data` has; a line with a place that it has nothing for is left out.
     #[must_use]
     pub fn write(
         &self,
@@ -91,8 +102,8 @@ impl Template {
             Channel::Push => text.push,
         };
         let value = |name: &str| match name {
-            "order_id" => order.as_str(),
-            _ => data.get(name).map_or("", String::as_str),
+            "order_id" => Some(order.as_str()),
+            _ => data.get(name).map(String::as_str),
         };
         Written {
             subject: fill(text.subject, value),
@@ -101,51 +112,24 @@ impl Template {
     }
 }
 
+fn fill<'a>(text: &str, value: impl Fn(&str) -> Option<&'a str>) -> String {
+    let lines = text.split_inclusive('\n');
+    lines.filter_map(|line| fill_line(line, &value)).collect()
+}
+
 /// One pass over the template's own text, so that no value is looked at for places.
-fn fill<'a>(text: &str, value: impl Fn(&str) -> &'a str) -> String {
-    let mut filled = String::with_capacity(2 * text.len());
-    let mut rest = text;
+fn fill_line<'a>(line: &str, value: impl Fn(&str) -> Option<&'a str>) -> Option<String> {
+    let mut filled = String::with_capacity(2 * line.len());
+    let mut rest = line;
     while let Some((before, place)) = rest.split_once('{') {
         let (name, after) = place.split_once('}').unwrap_or((place, ""));
         filled.push_str(before);
-        filled.push_str(value(name));
+        filled.push_str(value(name)?);
         rest = after;
     }
     filled.push_str(rest);
-    filled
+    Some(filled)
 }
-
-static TEMPLATES: [Template; 1] = [Template {
-    name: ORDER_CONFIRMED,
-    needs: &["total", "carriers", "tracking_numbers", "estimated_delivery"],
-    spanish: Text {
-        subject: "Tu pedido {order_id} está confirmado",
-        email: "¡Gracias por tu compra!\n\n\
-                Tu pedido {order_id} por {total} está confirmado y va en camino.\n\
-                Transporte: {carriers}\n\
-                Número de rastreo: {tracking_numbers}\n\
-                Entrega estimada: {estimated_delivery}\n",
-        push: "Tu pedido {order_id} está confirmado. Entrega estimada: {estimated_delivery}",
-    },
-    portuguese: Text {
-        subject: "Seu pedido {order_id} está confirmado",
-        email: "Obrigado pela sua compra!\n\n\
-                Seu pedido {order_id} de {total} está confirmado e a caminho.\n\
-                Transporte: {carriers}\n\
-                Código de rastreamento: {tracking_numbers}\n\
-                Entrega prevista: {estimated_delivery}\n",
-        push: "Seu pedido {order_id} está confirmado. Entrega prevista: {estimated_delivery}",
-    },
-    english: Text {
-        subject: "Your order {order_id} is confirmed",
-        email: "Thank you for your purchase!\n\n\
-                Your order {order_id} for {total} is confirmed and on its way.\n\
-                Carried by: {carriers}\n\
-                Tracking number: {tracking_numbers}\n\
-                Estimated delivery: {estimated_delivery}\n",
-        push: "Your order {order_id} is confirmed. Estimated delivery: {estimated_delivery}",
-    },
-}];
 
 #[cfg(test)]
 mod tests {
@@ -160,14 +144,48 @@ mod tests {
             .collect()
     }
 
+    fn texts(template: &Template) -> [&Text; 3] {
+        [&template.spanish, &template.portuguese, &template.english]
+    }
+
     #[test]
     fn every_language_says_the_same_and_needs_no_more_than_is_asked_for() {
         for template in &TEMPLATES {
-            for text in [&template.spanish, &template.portuguese, &template.english] {
-                let mut needed: BTreeSet<_> = template.needs.iter().copied().collect();
-                needed.insert("order_id");
-                assert_eq!(places(text.email), needed);
+            let mut needed: BTreeSet<_> = template.needs.iter().copied().collect();
+            needed.insert("order_id");
+            let said = places(template.english.email);
+            assert!(said.is_superset(&needed), "{}", template.name);
+            for text in texts(template) {
+                assert_eq!(places(text.email), said, "{}", template.name);
                 assert!(places(text.subject).is_subset(&needed) && places(text.push).is_subset(&needed));
+                assert!(places(text.subject).contains("order_id") && places(text.push).contains("order_id"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_confirmation_alone_goes_forward() {
+        let forward: Vec<_> = TEMPLATES.iter().filter(|template| template.is_forward).collect();
+        assert_eq!(forward.len(), 1);
+        assert_eq!(forward[0].name, "order_confirmed");
+        assert_eq!(Template::names(), "order_confirmed, out_of_stock, order_cancelled");
+    }
+
+    #[test]
+    fn who_gets_money_back_reads_how_much_where_it_is_known() {
+        let order = OrderId::parse("ORD-1").unwrap();
+        for name in ["out_of_stock", "order_cancelled"] {
+            let template = Template::find(name).unwrap();
+            for language in Language::ALL {
+                let written = |data| template.write(language, Channel::Email, &order, &data).body;
+                let silent = written(BTreeMap::new());
+                let told = written([("refund_total".to_owned(), "28500.00 MXN".to_owned())].into());
+                let more: Vec<_> = told
+                    .lines()
+                    .filter(|line| !silent.lines().any(|known| known == *line))
+                    .collect();
+                assert_eq!(more.len(), 1, "{told}");
+                assert!(more[0].ends_with(": 28500.00 MXN"), "{told}");
             }
         }
     }

@@ -4,7 +4,9 @@
 mod answer;
 mod body;
 mod caller;
+mod dials;
 pub mod field;
+mod gate;
 mod health;
 mod key;
 mod latency;
@@ -16,6 +18,7 @@ mod service;
 pub use answer::{Answer, Failure, Stored};
 pub use body::{BodyJson, QueryOf};
 pub use caller::{BadCallers, Caller, Callers, require_caller};
+pub use dials::{BadPercent, Dials, Percent};
 pub use health::health;
 pub use key::{KeyHeader, RequestKey};
 pub use latency::{BadLatency, Latency};

@@ -1,7 +1,8 @@
-//! Orders as checkout shows them: one with its history, all of them in pages, and what waits in the outbox.
+//! Orders as checkout shows them: one with its history, all of them in pages, what waits in the outbox, and what was paid
+//! back.
 
 use contracts::checkout::{HistoryEntry, OrderSummary, OrderView, OutboxDepth};
-use contracts::effects::Page;
+use contracts::effects::{Effect, Page, REFUND_RECORDED};
 use pipeline::happened::Happened;
 use pipeline::id::OrderId;
 use pipeline::ports::StoreError;
@@ -94,6 +95,39 @@ impl PgLedger {
         let rows: Vec<_> = rows.collect();
         let full = i64::try_from(rows.len()).is_ok_and(|count| count == limit);
         let next = rows.last().filter(|_| full).map(|last| last.order_id.clone());
+        Ok(Page { rows, next })
+    }
+
+    /// Up to `limit` refunds after number `after`. Numbers are given out before they are committed, so a page read while
+    /// orders are compensated may miss one; read them at rest to count.
+    ///
+    /// # Errors
+    ///
+    /// When the database does not answer.
+    pub async fn refunds(&self, after: i64, limit: i64) -> Result<Page<Effect>, StoreError> {
+        let rows = sqlx::query!(
+            "select seq, at, worker, order_id, generation, payment_id, amount, notice from refunds
+             where seq > $1 order by seq limit $2",
+            after,
+            limit,
+        );
+        let rows = rows
+            .fetch_all(&self.0)
+            .await
+            .map_err(|error| failed("reading the refunds", error))?;
+        let rows = rows.into_iter().map(|row| Effect {
+            seq: row.seq,
+            at: row.at,
+            caller: row.worker,
+            kind: REFUND_RECORDED.to_owned(),
+            order_id: row.order_id,
+            generation: row.generation.unsigned_abs(),
+            subject: row.payment_id,
+            parts: vec![row.amount, row.notice],
+        });
+        let rows: Vec<_> = rows.collect();
+        let full = i64::try_from(rows.len()).is_ok_and(|count| count == limit);
+        let next = rows.last().filter(|_| full).map(|last| last.seq.to_string());
         Ok(Page { rows, next })
     }
 

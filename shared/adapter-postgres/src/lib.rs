@@ -2,6 +2,7 @@
 //! what the stores of the four services have in common; [`connection`] reaches a server.
 
 pub mod connection;
+pub mod dead_letters;
 pub mod intake;
 pub mod ledger;
 pub mod migrations;

@@ -109,15 +109,11 @@ impl Consumer {
             tally,
         } = &self.duty;
         let worked = AssertUnwindSafe(work.handle(&received)).catch_unwind().await;
-        // Whatever it was doing is as unknown as after a crash of the process. It costs this try, not the process.
-        let verdict = worked.unwrap_or_else(|_| match after_panic(received.attempt(), &received.name()) {
-            Some(retry) => Verdict::Retry(retry),
-            None => Verdict::Hold("its work panicked at its last try".into()),
-        });
+        let verdict = worked.unwrap_or_else(|_| after_panic_on(*line, &received));
         let settling = Settling {
             line: *line,
-            received: &received,
-            acker: &raw.acker,
+            received,
+            acker: raw.acker,
             publisher,
             tally,
         };
@@ -132,5 +128,15 @@ impl Consumer {
         if let Err(error) = within("cancelling a consumer", ACK_MAX, cancel).await {
             tracing::debug!(%error, "the channel's end will cancel its consumer");
         }
+    }
+}
+
+/// What becomes of a delivery whose work panicked. Whatever that was doing is as unknown as after a crash of the
+/// process. It costs this try, not the process; after the last one it is treated as what kills its worker.
+fn after_panic_on(line: Line, received: &Received) -> Verdict {
+    match after_panic(received.attempt(), &received.name()) {
+        Some(retry) => Verdict::Retry(retry),
+        None if line.suspect_queue().is_some() => Verdict::Suspect,
+        None => Verdict::Hold("its work panicked at its last try".into()),
     }
 }

@@ -12,6 +12,7 @@ mod link;
 mod properties;
 mod session;
 mod settle;
+mod stranded;
 
 pub mod line;
 pub mod management;

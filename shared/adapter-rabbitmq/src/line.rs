@@ -4,7 +4,7 @@ use pipeline::dead_letters::Queue as Dead;
 use pipeline::outgoing::{ORDER_COMPENSATE, ORDER_PROCESS};
 use pipeline::retry::Rest;
 
-use crate::topology::{COMPENSATION_QUEUE, PROCESS_QUEUE, SUSPECT_QUEUE, rest_queue};
+use crate::topology::{COMPENSATION_QUEUE, DEFER_QUEUE, PROCESS_QUEUE, SUSPECT_QUEUE, rest_queue};
 
 /// What a process consumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +37,22 @@ impl Line {
             Self::Process | Self::Suspect => Some(rest_queue(PROCESS_QUEUE, rest)),
             Self::Compensation => Some(rest_queue(COMPENSATION_QUEUE, rest)),
             Self::Dead(_) => None,
+        }
+    }
+
+    /// Where its messages wait without losing a try; `None` where none may: from there the way leads to `orders.process`.
+    pub(crate) fn defer_queue(self) -> Option<&'static str> {
+        match self {
+            Self::Process | Self::Suspect => Some(DEFER_QUEUE),
+            Self::Compensation | Self::Dead(_) => None,
+        }
+    }
+
+    /// Where its messages are set apart that may kill whoever takes them; `None` where that is not done.
+    pub(crate) fn suspect_queue(self) -> Option<&'static str> {
+        match self {
+            Self::Process => Some(SUSPECT_QUEUE),
+            Self::Suspect | Self::Compensation | Self::Dead(_) => None,
         }
     }
 

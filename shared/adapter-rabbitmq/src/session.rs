@@ -15,6 +15,7 @@ use crate::bounds::{OPEN_MAX, within};
 use crate::consumer::{Consumer, Duty};
 use crate::failure::told;
 use crate::link::{Link, LinkError, close_channel};
+use crate::stranded::Stranded;
 use crate::supervisor::Settings;
 
 /// How often the connection is looked at; a busy consumer would notice its loss only at the next ack.
@@ -31,8 +32,14 @@ pub(crate) enum Ended {
     Stopped,
     /// The way to the broker is gone. Whatever was in hand may be in somebody else's by now.
     Lost(Source),
-    /// An order could neither be settled nor moved on.
+    /// An order could not be decided upon.
     Held { order: String, source: Source },
+    /// There is no way for an order that is to move on.
+    Stranded {
+        order: String,
+        source: Source,
+        stranded: Box<Stranded>,
+    },
 }
 
 /// For operators, with all causes.
@@ -42,26 +49,17 @@ impl fmt::Display for Ended {
             Self::Stopped => f.write_str("stopping"),
             Self::Lost(source) => f.write_str(&told(&**source)),
             Self::Held { order, source } => write!(f, "order {order} could not be settled: {}", told(&**source)),
+            Self::Stranded { order, source, .. } => write!(f, "order {order} cannot move on: {}", told(&**source)),
         }
     }
 }
 
 impl Ended {
-    /// Of two ends, the one that decides what is to be done.
-    fn or_graver(self, other: Self) -> Self {
-        let gravity = |ended: &Self| match ended {
-            Self::Stopped => 0,
-            Self::Lost(_) => 1,
-            Self::Held { .. } => 2,
-        };
-        if gravity(&other) > gravity(&self) { other } else { self }
-    }
-
     /// How long what is in hand may take to finish.
     fn patience(&self) -> Duration {
         match self {
             Self::Stopped => FINISH_MAX,
-            Self::Held { .. } => DRAIN_MAX,
+            Self::Held { .. } | Self::Stranded { .. } => DRAIN_MAX,
             // Nothing of it could be acked any more.
             Self::Lost(_) => Duration::ZERO,
         }
@@ -99,26 +97,41 @@ impl Session {
         }
     }
 
-    /// Ends the other consumers after the `first` has ended, and closes everything; what decides what is to be done.
-    /// The channels stay open until all consumers have ended, so that none gets what another gives back.
-    pub(crate) async fn close(mut self, first: Ended) -> Ended {
+    /// Ends the other consumers after the `first` has ended, sees to it that what is stranded moves on unless `stopping`
+    /// comes first, and closes everything. The channels stay open until all consumers have ended, so that none gets what
+    /// another gives back.
+    pub(crate) async fn close(mut self, first: Ended, duty: &Duty, stopping: &CancellationToken) {
         self.stop.cancel();
-        let ended = drain(&mut self.consumers, first).await;
+        let stranded = drain(&mut self.consumers, first).await;
         self.consumers.shutdown().await;
+        for delivery in &stranded {
+            tokio::select! {
+                biased;
+                () = stopping.cancelled() => break,
+                () = lost(&self.link, &self.channels) => break,
+                moved = delivery.move_on(&duty.publisher) => match moved {
+                    Ok(()) => duty.tally.settle(),
+                    Err(_) => break,
+                },
+            }
+        }
         join_all(self.channels.iter().map(close_channel)).await;
         self.link.close().await;
-        ended
     }
 }
 
-/// Waits for the rest of the consumers, for as long as the first one's end allows.
-async fn drain(running: &mut JoinSet<Ended>, first: Ended) -> Ended {
+/// Waits for the rest of the consumers, for as long as the first one's end allows; what is stranded among them.
+async fn drain(running: &mut JoinSet<Ended>, first: Ended) -> Vec<Stranded> {
     let deadline = tokio::time::Instant::now() + first.patience();
-    let mut ended = first;
+    let mut all = vec![first];
     while let Ok(Some(other)) = tokio::time::timeout_at(deadline, running.join_next()).await {
-        ended = ended.or_graver(flatten(other));
+        all.push(flatten(other));
     }
-    ended
+    let stranded = all.into_iter().filter_map(|ended| match ended {
+        Ended::Stranded { stranded, .. } => Some(*stranded),
+        Ended::Stopped | Ended::Lost(_) | Ended::Held { .. } => None,
+    });
+    stranded.collect()
 }
 
 /// Returns when nothing can come over `link` any more.

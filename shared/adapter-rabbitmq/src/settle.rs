@@ -6,17 +6,18 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lapin::Acker;
-use lapin::options::BasicAckOptions;
 use pipeline::outgoing::Destination;
+use pipeline::ports::Source;
 use pipeline::verdict::{Duplicate, Settled, Verdict};
 
-use crate::bounds::{ACK_MAX, within};
+use crate::failure::told;
 use crate::line::Line;
 use crate::properties::copy::Changes;
-use crate::publisher::{ConfirmPublisher, Unsent};
+use crate::publisher::ConfirmPublisher;
 use crate::received::Received;
 use crate::session::Ended;
-use crate::topology::{DEFER_QUEUE, INVALID_EXCHANGE, RETRY_EXCHANGE, SUSPECT_QUEUE};
+use crate::stranded::{Road, Stranded, acknowledge};
+use crate::topology::{INVALID_EXCHANGE, RETRY_EXCHANGE};
 
 /// What a consuming process has settled since it started.
 #[derive(Debug, Default)]
@@ -30,6 +31,11 @@ impl Tally {
         self.settled.load(Ordering::Relaxed)
     }
 
+    /// One more is settled.
+    pub(crate) fn settle(&self) {
+        self.settled.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// How many duplicates the rule has recognised, this one included.
     fn count(&self, duplicate: Duplicate) -> u64 {
         self.duplicates[duplicate as usize].fetch_add(1, Ordering::Relaxed) + 1
@@ -39,29 +45,38 @@ impl Tally {
 /// A delivery and everything that settling it needs.
 pub(crate) struct Settling<'a> {
     pub(crate) line: Line,
-    pub(crate) received: &'a Received,
-    pub(crate) acker: &'a Acker,
+    pub(crate) received: Received,
+    pub(crate) acker: Acker,
     pub(crate) publisher: &'a ConfirmPublisher,
     pub(crate) tally: &'a Tally,
 }
 
-/// A copy on its way.
-struct Road {
-    exchange: &'static str,
-    key: String,
-    changes: Changes,
-}
-
 impl Settling<'_> {
     /// Does what `verdict` asks for; `Err` when the delivery is not acked, and why its consumer ends with it.
-    pub(crate) async fn settle(&self, verdict: Verdict) -> Result<(), Ended> {
+    pub(crate) async fn settle(self, verdict: Verdict) -> Result<(), Ended> {
         let order = self.received.name();
-        match self.road(verdict, &order)? {
-            None => {}
-            Some(road) => self.forward(road, &order).await?,
+        if let Some(road) = self.road(verdict, &order)? {
+            // The copy first: see above.
+            if let Err(unsent) = road.take(&self.received, self.publisher).await {
+                let Road { exchange, key, .. } = &road;
+                let source = format!("no way to {exchange} --{key}-->: {}", told(&unsent)).into();
+                let Self { received, acker, .. } = self;
+                let stranded = Box::new(Stranded { received, acker, road });
+                return Err(Ended::Stranded {
+                    order,
+                    source,
+                    stranded,
+                });
+            }
         }
-        self.acknowledge(&order).await?;
-        self.tally.settled.fetch_add(1, Ordering::Relaxed);
+        acknowledge(&self.acker).await.map_err(|error| {
+            tracing::warn!(
+                order.id = order,
+                "the ack of order {order} is lost; it comes again, and is then recognised as a duplicate"
+            );
+            Ended::Lost(error.into())
+        })?;
+        self.tally.settle();
         Ok(())
     }
 
@@ -95,11 +110,14 @@ impl Settling<'_> {
                 }
             }
             Verdict::Defer(defer) => {
+                let Some(key) = self.line.defer_queue() else {
+                    return Err(self.held(defer.why.into()));
+                };
                 let deferrals = defer.deferrals;
                 tracing::info!(order.id = order, deferrals, "order {order} is put off: {}", defer.why);
                 Road {
                     exchange: RETRY_EXCHANGE,
-                    key: DEFER_QUEUE.to_owned(),
+                    key: key.to_owned(),
                     changes: Changes {
                         deferrals: Some(deferrals),
                         last_error: Some(defer.why),
@@ -108,13 +126,16 @@ impl Settling<'_> {
                 }
             }
             Verdict::Suspect => {
+                let Some(key) = self.line.suspect_queue() else {
+                    return Err(self.held("it may kill its worker, and is not to be set apart".into()));
+                };
                 tracing::warn!(
                     order.id = order,
-                    "order {order} came back to {queue} twice: it is set apart as a suspect"
+                    "order {order} may have killed its worker: it moves from {queue} to {key}"
                 );
                 Road {
                     exchange: RETRY_EXCHANGE,
-                    key: SUSPECT_QUEUE.to_owned(),
+                    key: key.to_owned(),
                     changes: Changes::default(),
                 }
             }
@@ -146,27 +167,7 @@ impl Settling<'_> {
         }))
     }
 
-    /// Publishes the copy. Where there is no way for it, the order stays here, and nothing is consumed until there is.
-    async fn forward(&self, road: Road, order: &str) -> Result<(), Ended> {
-        let sent = self
-            .publisher
-            .forward(self.received, road.exchange, &road.key, &road.changes);
-        sent.await.map_err(|unsent| {
-            let (exchange, key) = (road.exchange, &road.key);
-            tracing::warn!(
-                order.id = order,
-                "order {order} could not be moved to {exchange} --{key}-->: {unsent}"
-            );
-            match unsent {
-                Unsent::Unroutable | Unsent::Refused => {
-                    self.held(format!("no way from {exchange} --{key}-->: {unsent}").into())
-                }
-                Unsent::Unconfirmed(source) => Ended::Lost(source),
-            }
-        })
-    }
-
-    fn held(&self, source: pipeline::ports::Source) -> Ended {
+    fn held(&self, source: Source) -> Ended {
         Ended::Held {
             order: self.received.name(),
             source,
@@ -177,7 +178,7 @@ impl Settling<'_> {
         match settled {
             Settled::Completed => tracing::debug!(order.id = order, "order {order} is completed"),
             Settled::Compensating => {
-                tracing::info!(order.id = order, "order {order} is out of stock: it is to be undone")
+                tracing::info!(order.id = order, "order {order} is out of stock: it is to be undone");
             }
             Settled::Compensated => tracing::info!(order.id = order, "order {order} is undone"),
             Settled::DeadLettered(class) => {
@@ -206,18 +207,5 @@ impl Settling<'_> {
                 );
             }
         }
-    }
-
-    async fn acknowledge(&self, order: &str) -> Result<(), Ended> {
-        let lost = match within("acknowledging", ACK_MAX, self.acker.ack(BasicAckOptions::default())).await {
-            Ok(true) => return Ok(()),
-            Ok(false) => "the channel that delivered it is gone".into(),
-            Err(error) => error.into(),
-        };
-        tracing::warn!(
-            order.id = order,
-            "the ack of order {order} is lost; it comes again, and is then recognised as a duplicate"
-        );
-        Err(Ended::Lost(lost))
     }
 }

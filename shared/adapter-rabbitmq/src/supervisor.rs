@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::bounds::within;
 use crate::consumer::Duty;
-use crate::failure::Repeats;
+use crate::failure::{Repeats, told};
 use crate::line::Line;
 use crate::publisher::ConfirmPublisher;
 use crate::received::Received;
@@ -68,13 +68,14 @@ pub trait Probe: Send + Sync {
 }
 
 /// Consumes until `stopping` is cancelled: then takes no more, finishes what is in hand, gives back the rest, and
-/// returns `Ok`.
+/// returns.
 ///
 /// What moves on goes out over `publisher`, whose connection is another one.
 ///
-/// When the broker cannot be reached, or a delivery can neither be settled nor moved on, everything held goes back to the queue, `readiness` turns
-/// red with the reason, and after a wait `probe` is asked until it answers; then consuming starts anew and `readiness`
-/// turns green. No message is ever lost on the way: it is acked after its work is settled, or not at all.
+/// When the broker cannot be reached, or a delivery cannot be decided upon, everything held goes back to the queue,
+/// `readiness` turns red with the reason, and after a wait `probe` is asked until it answers; then consuming starts anew
+/// and `readiness` turns green. Where there is no way for what moves on, it stays in hand and `readiness` red until there
+/// is one. No message is ever lost on the way: it is acked after its work is settled, or not at all.
 pub async fn run(
     settings: Settings,
     work: Arc<dyn Work>,
@@ -115,18 +116,14 @@ impl Supervisor {
         let stopping = self.stopping.clone();
         // Dropping an unfinished opening cuts its connection, and the broker takes back what it had delivered on it.
         while let Some(opened) = stopping.run_until_cancelled(self.open()).await {
-            let ended = match opened {
+            match opened {
                 Ok(session) => self.consume(session).await,
-                Err(cause) => Ended::Lost(cause),
-            };
-            self.readiness.red(ended.to_string());
-            match ended {
-                Ended::Stopped => break,
-                Ended::Lost(_) | Ended::Held { .. } => self.complain(&ended.to_string()),
+                Err(cause) => self.complain(told(&*cause)),
             }
             let wait = self.waits.next().unwrap_or_default();
             stopping.run_until_cancelled(tokio::time::sleep(wait)).await;
         }
+        self.readiness.red(Ended::Stopped.to_string());
     }
 
     /// A new session, if the servers that its work needs answer.
@@ -141,7 +138,7 @@ impl Supervisor {
         Ok(Session::open(&self.settings, &self.duty, stop).await?)
     }
 
-    async fn consume(&mut self, mut session: Session) -> Ended {
+    async fn consume(&mut self, mut session: Session) {
         self.readiness.green();
         let (queue, consumers) = (self.settings.line.queue(), self.settings.consumers);
         tracing::info!(
@@ -150,19 +147,22 @@ impl Supervisor {
         );
         let before = self.duty.tally.settled();
         let first = session.consume().await;
-        self.readiness.red(first.to_string());
-        let ended = session.close(first).await;
+        match &first {
+            Ended::Stopped => self.readiness.red(first.to_string()),
+            Ended::Lost(_) | Ended::Held { .. } | Ended::Stranded { .. } => self.complain(first.to_string()),
+        }
+        session.close(first, &self.duty, &self.stopping).await;
         if self.duty.tally.settled() > before {
-            // It did work for a while, so this is a new trouble and not the old one going on.
+            // It did work for a while, so the next trouble is a new one and not the old one going on.
             self.waits = Box::new(retry::reconnect());
             self.repeats.forget();
         }
-        ended
     }
 
-    fn complain(&mut self, reason: &str) {
-        if let Some(times) = self.repeats.note(reason) {
+    fn complain(&mut self, reason: String) {
+        if let Some(times) = self.repeats.note(&reason) {
             tracing::warn!(times, "not consuming: {reason}");
         }
+        self.readiness.red(reason);
     }
 }

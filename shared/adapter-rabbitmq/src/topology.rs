@@ -136,6 +136,9 @@ pub const DEFER_QUEUE: &str = "orders.process.defer";
 /// Orders to undo.
 pub const COMPENSATION_QUEUE: &str = "orders.compensation";
 
+/// Dead letters that nobody could take in.
+pub const UNREADABLE_QUEUE: &str = "orders.unreadable";
+
 /// Takes copies of messages that rest, or are set apart.
 pub const RETRY_EXCHANGE: &str = "orders.retry";
 /// Takes what cannot be understood.

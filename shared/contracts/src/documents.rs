@@ -170,4 +170,11 @@ pub struct Label {
     /// When it was issued.
     #[serde(with = "time::serde::rfc3339")]
     pub issued_at: OffsetDateTime,
+    /// Since when it is void; absent while it is not.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "time::serde::rfc3339::option"
+    )]
+    pub voided_at: Option<OffsetDateTime>,
 }

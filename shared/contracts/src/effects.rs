@@ -27,7 +27,8 @@ pub const LABEL_ISSUED: &str = "label.issued";
 /// A notice was handed to one channel. `subject`: `<template>/<channel>`; `parts`: all channels of the request.
 pub const NOTICE_QUEUED: &str = "notice.queued";
 
-/// A customer's money was given back. `subject`: the payment.
+/// A customer's money was given back. `subject`: the payment; `parts`: the amount, and the notice that the customer was
+/// sent.
 pub const REFUND_RECORDED: &str = "refund.recorded";
 
 /// One effect.

@@ -4,6 +4,7 @@ pub mod amqp;
 pub mod canonical;
 pub mod checkout;
 pub mod close;
+pub mod console;
 pub mod documents;
 pub mod effects;
 pub mod events;

@@ -1,13 +1,14 @@
 //! The order message, version 1: body of `POST /orders` and of every message on `orders.process`.
 
+use pipeline::failure::{REASON_LENGTH_MAX, plain};
 use pipeline::id::{Generation, Id, IdempotencyKey, Kind};
 use pipeline::message::{Address, Line, Malformed, MalformedKind, OrderMessage};
 use pipeline::money::Money;
 use pipeline::ports::NewOrder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+use time::{OffsetDateTime, UtcOffset};
 
 use crate::canonical::{Members, canonical, fingerprint};
 use crate::limits::{BODY_BYTES_MAX, LINES_MAX, QUANTITY_MAX, TEXT_LENGTH_MAX};
@@ -74,11 +75,8 @@ fn read(bytes: &[u8], fill: Option<(Option<&IdempotencyKey>, OffsetDateTime)>) -
     let mut members: Members<'_> = serde_json::from_str(text).map_err(|error| shape(error.to_string()))?;
     let body: Body =
         serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text)).map_err(|error| {
-            malformed(
-                MalformedKind::Shape,
-                &error.path().to_string(),
-                error.inner().to_string(),
-            )
+            let told = error.inner().to_string();
+            malformed(MalformedKind::Shape, &field_of(&error.path().to_string(), &told), told)
         })?;
 
     let fingerprint = content_fingerprint(&members)?;
@@ -157,6 +155,12 @@ fn check(body: &Body, fill: Option<(Option<&IdempotencyKey>, OffsetDateTime)>) -
             .map(|text| instant("not_before", text))
             .transpose()?,
     };
+    if message.total.minor() == 0 {
+        return Err(rule(
+            "total_amount.value",
+            "must be more than 0: an order here is a paid one",
+        ));
+    }
     adds_up(&message)?;
     Ok(message)
 }
@@ -245,12 +249,17 @@ fn id<K: Kind>(field: &str, text: &str) -> Result<Id<K>, Malformed> {
 }
 
 fn instant(field: &str, text: &str) -> Result<OffsetDateTime, Malformed> {
-    OffsetDateTime::parse(text, &Rfc3339).map_err(|_| {
+    let instant = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| {
         rule(
             field,
             "must be an RFC 3339 time with offset, such as 2026-04-07T14:32:15Z",
         )
-    })
+    })?;
+    // Whoever takes it to UTC, as stores do, must find a day there.
+    match instant.checked_to_offset(UtcOffset::UTC) {
+        Some(utc) if utc.year() >= 0 => Ok(instant),
+        _ => Err(rule(field, "must lie in the years 0 to 9999, in UTC")),
+    }
 }
 
 fn money(field: &str, written: Option<&Written>) -> Result<Option<Money>, Malformed> {
@@ -272,12 +281,26 @@ fn rule(field: &str, reason: impl Into<String>) -> Malformed {
     malformed(MalformedKind::Rule, field, reason)
 }
 
+/// The reader's path of what is wrong; of a field that is not there it knows no more than where it should be, and says its
+/// name in words.
+fn field_of(path: &str, told: &str) -> String {
+    let missing = told
+        .strip_prefix("missing field `")
+        .and_then(|rest| rest.split_once('`'));
+    match (path, missing) {
+        (".", None) => "body".to_owned(),
+        (".", Some((name, _))) => name.to_owned(),
+        (path, None) => path.to_owned(),
+        (path, Some((name, _))) => format!("{path}.{name}"),
+    }
+}
+
+/// The reason may quote the message, so it is cut and cleaned.
 fn malformed(kind: MalformedKind, field: &str, reason: impl Into<String>) -> Malformed {
-    let field = if field == "." { "body" } else { field };
     Malformed {
         kind,
-        field: field.chars().take(TEXT_LENGTH_MAX).collect(),
-        reason: reason.into(),
+        field: plain(field, TEXT_LENGTH_MAX),
+        reason: plain(&reason.into(), REASON_LENGTH_MAX),
     }
 }
 

@@ -45,6 +45,8 @@ pub enum Kind {
     Superseded,
     /// Logistics has no carrier for this destination.
     UnknownDestination,
+    /// The dead letter is closed, or its order does not wait for this.
+    NotWaiting,
     /// More than can be worked off; ask again after `Retry-After`.
     Overloaded,
     /// A server behind this one does not answer; ask again.
@@ -55,7 +57,7 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Malformed,
         Self::TooLarge,
         Self::Invalid,
@@ -73,6 +75,7 @@ impl Kind {
         Self::AlreadyExists,
         Self::Superseded,
         Self::UnknownDestination,
+        Self::NotWaiting,
         Self::Overloaded,
         Self::Unavailable,
         Self::Internal,
@@ -98,6 +101,7 @@ impl Kind {
             Self::Superseded => (409, "superseded", "This generation of the order is closed"),
             Self::AlreadyExists => (409, "already-exists", "The order already has one"),
             Self::UnknownDestination => (422, "unknown-destination", "No carrier goes there"),
+            Self::NotWaiting => (409, "not-waiting", "It does not wait for this"),
             Self::Overloaded => (503, "overloaded", "Too much is waiting"),
             Self::Unavailable => (503, "unavailable", "A server behind this one does not answer"),
             Self::Internal => (500, "internal", "The server failed"),

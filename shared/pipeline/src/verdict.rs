@@ -17,7 +17,7 @@ pub enum Verdict {
     Defer(Defer),
     /// Move it to where deliveries are taken one at a time: it may kill its worker.
     Suspect,
-    /// Move it to the dead letters: nobody knows its order, so no row can say so.
+    /// Move it to the dead letters: nobody accepted it in these words, so no row says anything of it.
     Unknown(Failed),
     /// Move it to what cannot be understood.
     Invalid(Failed),

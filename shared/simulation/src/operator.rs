@@ -40,7 +40,7 @@ impl Run {
         let at = self.world.chance.place(entries.len());
         let (id, entry) = entries.into_iter().nth(at)?;
         let action = self.choose(&entry);
-        let about = format!("{} {:?}: {}", action.closes_as(), entry.order, entry.failed);
+        let about = format!("{} {:?}: {}", action.closes_as().name(), entry.order, entry.failed);
         if let Some(order) = entry
             .order
             .clone()

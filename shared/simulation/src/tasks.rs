@@ -80,7 +80,7 @@ pub(crate) fn act(
     action: Action,
 ) -> Work {
     Box::pin(async move {
-        let name = action.closes_as();
+        let name = action.closes_as().name();
         let acted = act_on(&*store, &broker, entry, action).await;
         Outcome::Acted(name, order, acted)
     })

@@ -9,6 +9,8 @@ use reqwest::{Client, Method};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -97,12 +99,41 @@ impl TestServer {
         self.send(Method::POST, path, &[], Some(body.to_string())).await
     }
 
+    /// `POST path` with a JSON body, by a caller that hangs up as soon as it has asked.
+    ///
+    /// # Panics
+    ///
+    /// When there is no server.
+    pub async fn post_and_leave(&self, path: &str, body: &str) {
+        let at = self.url.trim_start_matches("http://");
+        let token = self.token.as_deref().unwrap_or_default();
+        let length = body.len();
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nhost: {at}\r\nauthorization: Bearer {token}\r\n\
+             content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+        );
+        let mut stream = TcpStream::connect(at).await.expect("the server takes the connection");
+        stream.write_all(request.as_bytes()).await.expect("the server reads");
+    }
+
     /// Any request. The body goes out as it is, as `application/json`.
     ///
     /// # Panics
     ///
     /// When there is no answer.
     pub async fn send(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Option<String>) -> Reply {
+        let kind = body.as_ref().map(|_| ("content-type", "application/json"));
+        let headers: Vec<_> = headers.iter().copied().chain(kind).collect();
+        self.send_bytes(method, path, &headers, body.unwrap_or_default().into())
+            .await
+    }
+
+    /// Any request, with these headers and no others of its own but the token.
+    ///
+    /// # Panics
+    ///
+    /// When there is no answer.
+    pub async fn send_bytes(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Vec<u8>) -> Reply {
         let mut request = self.client.request(method, format!("{}{path}", self.url));
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
@@ -110,8 +141,8 @@ impl TestServer {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        if let Some(body) = body {
-            request = request.header("content-type", "application/json").body(body);
+        if !body.is_empty() {
+            request = request.body(body);
         }
         let response = request.send().await.expect("the server answers");
         Reply {

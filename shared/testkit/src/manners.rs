@@ -8,9 +8,10 @@ use reqwest::Method;
 use serde_json::Value;
 
 use crate::http::{Reply, TestServer};
+use crate::wait::until;
 
 /// Requests that are sent at once to find a race.
-const CROWD: usize = 40;
+const CROWD: usize = 50;
 
 /// Who may call, in these tests.
 pub const CALLERS: [&str; 2] = ["order-worker", "operator"];
@@ -89,15 +90,15 @@ pub async fn acts_once(router: &Router, server: &TestServer, path: &str, request
     let had = effects(server).await.len();
     assert!(had > before, "an effect is in the log once it is answered");
 
-    let again = server
-        .send(Method::POST, path, &[], Some(with_key(request, "K-1")))
-        .await;
-    assert_eq!(again.header("idempotency-replayed"), Some("true"));
-    assert_eq!(
-        again.ok::<Value>(),
-        answer,
-        "the key in the body is the key in the header"
-    );
+    let spaced = with_key(request, "K-1").replace(',', " ,\n ");
+    for (body, why) in [
+        (with_key(request, "K-1"), "the key in the body is the key in the header"),
+        (spaced, "how it is spelled makes no other request of it"),
+    ] {
+        let again = server.send(Method::POST, path, &[], Some(body)).await;
+        assert_eq!(again.header("idempotency-replayed"), Some("true"), "{why}");
+        assert_eq!(again.ok::<Value>(), answer, "{why}");
+    }
 
     let misused = server.send(Method::POST, path, &key, Some(without_key(other))).await;
     assert_eq!((misused.status, misused.problem().as_str()), (422, "key-reused"));
@@ -147,6 +148,26 @@ pub async fn acts_once_for_a_crowd(server: &TestServer, path: &str, request: &Va
     let first = answers.first().cloned().expect("somebody got an answer");
     assert!(answers.iter().all(|answer| *answer == first));
     first
+}
+
+/// What a caller asked for who then went away is done; asked again with its key, it is found.
+///
+/// # Panics
+///
+/// When the service does otherwise.
+pub async fn acts_for_a_caller_who_left(server: &TestServer, path: &str, request: &Value) {
+    let before = effects(server).await.len();
+    server.post_and_leave(path, &with_key(request, "K-left")).await;
+    until("the effect is had", async || effects(server).await.len() > before).await;
+    let had = effects(server).await.len();
+    let again = server
+        .send(Method::POST, path, &[], Some(with_key(request, "K-left")))
+        .await;
+    assert_eq!(
+        (again.status, again.header("idempotency-replayed")),
+        (200, Some("true"))
+    );
+    assert_eq!(effects(server).await.len(), had);
 }
 
 /// The whole effect log, read in pages of two rows.

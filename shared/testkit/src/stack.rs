@@ -14,6 +14,7 @@ const RUN: &str = "ACUSE_TEST_RUN";
 pub struct Stack {
     root: PathBuf,
     run: PathBuf,
+    passed: Vec<(&'static str, &'static str)>,
     _alone: File,
 }
 
@@ -25,6 +26,16 @@ impl Stack {
     /// When there are no servers, or something does not start; the panic shows what the script said.
     #[must_use]
     pub fn start_empty() -> Self {
+        Self::start_empty_with(&[])
+    }
+
+    /// The same, with settings that its processes take over; they hold for whatever is started later as well.
+    ///
+    /// # Panics
+    ///
+    /// As above.
+    #[must_use]
+    pub fn start_empty_with(settings: &[(&'static str, &'static str)]) -> Self {
         let run = Environment
             .get(RUN)
             .unwrap_or_else(|| panic!("{RUN} is not set: run make test, which starts servers"));
@@ -35,6 +46,7 @@ impl Stack {
         let stack = Self {
             root: root.canonicalize().expect("the repository"),
             run,
+            passed: settings.to_vec(),
             _alone: alone,
         };
         stack.script(&["reset"]);
@@ -57,6 +69,7 @@ impl Stack {
         let script = Command::new(script)
             .args(arguments)
             .env("ACUSE_RUN", &self.run)
+            .envs(self.passed.iter().copied())
             .output();
         script.expect("deploy/local/stack can be run")
     }
@@ -65,6 +78,30 @@ impl Stack {
     pub fn kill_and_restart(&self, process: &str) {
         self.script(&["kill", process]);
         self.script(&["start", process]);
+    }
+
+    /// Puts bytes on the exchange `orders`, as anyone can who may write there; `properties` are AMQP's, as JSON.
+    ///
+    /// # Panics
+    ///
+    /// When the broker does not take them.
+    pub fn publish(&self, body: &[u8], properties: &str) {
+        let file = self.scratch("published");
+        std::fs::write(&file, body).expect("a file in the run folder");
+        let file = file.to_str().expect("a path of plain characters");
+        self.script(&["publish", "orders", "order.process", file, properties]);
+    }
+
+    /// Sends a process a signal such as `STOP` or `CONT`.
+    ///
+    /// # Panics
+    ///
+    /// When it does not run.
+    pub fn signal(&self, process: &str, signal: &str) {
+        let pid = std::fs::read_to_string(self.run.join("pids").join(process)).expect("it was started");
+        let pid = pid.split_whitespace().next().expect("a process id");
+        let sent = Command::new("kill").args(["-s", signal, pid]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "no {signal} for {process}");
     }
 
     /// Runs `acuse` to its end.

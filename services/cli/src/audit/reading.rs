@@ -89,6 +89,7 @@ impl Witnesses {
             effects(&self.logistics, Service::Logistics),
             effects(&self.documents, Service::Documents),
             effects(&self.notifications, Service::Notifications),
+            effects(&self.checkout, Service::Checkout),
             movements(&self.inventory, &shared),
         )?;
         let mut books = shared.into_inner();

@@ -39,7 +39,6 @@ fn outcomes(report: &Report, style: Style) -> String {
         ("incomplete", report.incomplete),
         ("doubled", report.doubled),
         ("unknown", report.unknown),
-        ("not understood", report.invalid),
     ];
     line("accepted", report.accepted.to_string(), false);
     line("completed", report.completed.to_string(), false);

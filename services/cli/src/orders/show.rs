@@ -82,6 +82,7 @@ fn history(view: &OrderView) -> String {
         Column::Right("generation"),
         Column::Right("attempt"),
         Column::Left("by"),
+        Column::Left("note"),
     ];
     let mut table = Table::new(&columns);
     for entry in &view.history {
@@ -93,6 +94,7 @@ fn history(view: &OrderView) -> String {
             entry.generation.to_string(),
             entry.attempt.to_string(),
             escape(&entry.worker),
+            entry.note.as_deref().map(escape).unwrap_or_default(),
         ]);
     }
     table.text()

@@ -25,6 +25,7 @@ fn view() -> OrderView {
         generation: 1,
         attempt,
         worker: worker.to_owned(),
+        note: None,
     };
     OrderView {
         summary: summary(),
@@ -63,11 +64,24 @@ invoice     F-1 http://127.0.0.1:1/invoices/1
 label       http://127.0.0.1:1/labels/1
 notice      NOTIF-1
 
-at                        event        from      to          generation  attempt  by
+at                        event        from      to          generation  attempt  by                   note
 2026-11-27 06:00:14.500Z  accepted               accepted             1        0  checkout
 2026-11-27 06:00:14.500Z  check_stock  accepted  processing           1        1  order-worker-1\\u{7}
 ";
     assert_eq!(show::text(&view(), Style::plain()), expected);
+}
+
+#[test]
+fn a_note_is_shown_as_text_and_cut() {
+    let mut view = view();
+    view.history[0].note = Some(format!("refused at reserve: \u{1b}[2J\u{202e}{}", "x".repeat(1_000)));
+    let told = show::text(&view, Style::plain());
+    let line = told.lines().find(|line| line.contains("refused")).unwrap();
+    assert!(
+        line.contains(r"checkout                refused at reserve: \u{1b}[2J\u{202e}xxx") && line.ends_with('…'),
+        "{line}"
+    );
+    assert!(line.len() < 450, "{line}");
 }
 
 #[test]

@@ -34,6 +34,9 @@ fn refused(refusal: Refusal) -> Failure {
         Refusal::UnknownReservation => Kind::UnknownReservation
             .problem("this generation of the order has no such reservation")
             .about("reservation_id"),
+        Refusal::ReservationExpired => Kind::ReservationExpired
+            .problem("its time is over and its goods are available again; reserve again")
+            .about("reservation_id"),
         Refusal::AlreadyDelivered => Kind::AlreadyExists
             .problem("a delivery of this name was counted with another content")
             .about("delivery_id"),

@@ -1,13 +1,14 @@
 //! From requests to what the store is asked for.
 
 use adapter_http::server::{Answer, field};
+use contracts::close::CloseRequest;
 use contracts::inventory::{CommitRequest, Demand, ReserveRequest};
 use contracts::limits::QUANTITY_MAX;
 use pipeline::id::{WarehouseId, kind};
 use serde::Deserialize;
 use time::{Duration, OffsetDateTime};
 
-use crate::store::{Commit, Reserve};
+use crate::store::{Close, Commit, Reserve};
 use crate::wanted::Wanted;
 
 /// How long a reservation lasts where the request does not say, in minutes.
@@ -64,6 +65,14 @@ pub(super) fn commit(request: &CommitRequest, now: OffsetDateTime) -> Answer<Com
         generation: field::generation("generation", request.generation)?,
         reservation: field::id("reservation_id", &request.reservation_id)?,
         committed_at: now,
+    })
+}
+
+pub(super) fn close(request: &CloseRequest, now: OffsetDateTime) -> Answer<Close> {
+    Ok(Close {
+        order: field::id("order_id", &request.order_id)?,
+        generation: field::generation("generation", request.generation)?,
+        closed_at: now,
     })
 }
 

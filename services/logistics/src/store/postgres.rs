@@ -1,18 +1,18 @@
 //! Shipments in PostgreSQL.
 
 use adapter_http::server::{Outcome, StoreError, Stored};
-use adapter_postgres::service::{NewEffect, Scope, Taken, effects_page, is_race, keep, take};
+use adapter_postgres::service::{Scope, Taken, effects_page, is_race, keep, take};
 use async_trait::async_trait;
-use contracts::effects::{Effect, Page, SHIPMENT_CALCULATED};
+use contracts::effects::{Effect, Page};
 use contracts::logistics::CalculateAnswer;
 use contracts::money::WireMoney;
 use pipeline::money::{Currency, Money};
 use sqlx::{PgConnection, PgPool};
 
 use super::Store;
+use super::told::{self, FILING};
 use crate::quote::{Parcel, Quote};
 
-const FILING: &str = "filing a shipment";
 const READING: &str = "reading the effects";
 
 /// [`Store`] in PostgreSQL.
@@ -26,8 +26,8 @@ impl Store for PgStore {
         let outcome = match take(&mut transaction, scope).await.map_err(filing)? {
             Taken::Fresh => match insert(&mut transaction, scope, parcel, quote).await.map_err(filing)? {
                 Some(number) => {
-                    let stored = Stored::fresh(&answer(quote, &number)).map_err(unreadable)?;
-                    let effects = [calculated(parcel, number)];
+                    let stored = told::filed(quote, &number)?;
+                    let effects = [told::calculated(parcel, number)];
                     keep(transaction, scope, &stored.body, &effects).await.map_err(filing)?;
                     return Ok(Outcome::Done(stored));
                 }
@@ -46,27 +46,6 @@ impl Store for PgStore {
         effects_page(&self.0, after, limit)
             .await
             .map_err(|error| failed(READING, error))
-    }
-}
-
-fn answer(quote: &Quote, number: &str) -> CalculateAnswer {
-    CalculateAnswer {
-        carrier: quote.carrier.to_owned(),
-        service: quote.service.to_owned(),
-        estimated_delivery: quote.estimated_delivery.to_string(),
-        tracking_prefix: quote.tracking_prefix.to_owned(),
-        tracking_number: number.to_owned(),
-        shipping_cost: WireMoney(quote.cost),
-    }
-}
-
-fn calculated(parcel: &Parcel, number: String) -> NewEffect<'_> {
-    NewEffect {
-        kind: SHIPMENT_CALCULATED,
-        order_id: parcel.order.as_str(),
-        generation: parcel.generation.0.cast_signed(),
-        subject: number,
-        parts: vec![parcel.origin.to_string()],
     }
 }
 
@@ -111,10 +90,7 @@ async fn existing(connection: &mut PgConnection, scope: Scope<'_>, parcel: &Parc
     let found = found.fetch_optional(connection).await.map_err(filing)?;
     let found = found.ok_or(StoreError::Raced(FILING))?;
     if found.content != scope.fingerprint {
-        let (order, origin, number) = (&parcel.order, &parcel.origin, &found.tracking_number);
-        return Ok(Outcome::Exists(format!(
-            "{order} has shipment {number} from {origin} in this generation, asked for with other content"
-        )));
+        return Ok(told::other_content(parcel, &found.tracking_number));
     }
     let currency = Currency::parse(&found.currency).map_err(unreadable)?;
     let cost = Money::from_minor(found.cost_minor, currency).ok_or_else(|| unreadable("a cost below zero"))?;

@@ -1,5 +1,6 @@
 //! Notices and customers in PostgreSQL.
 
+mod close;
 mod customers;
 mod outbox;
 mod queue;
@@ -9,7 +10,7 @@ use adapter_postgres::service::{Scope, effects_page, is_race};
 use async_trait::async_trait;
 use contracts::effects::{Effect, Page};
 use contracts::notifications::StoredMessage;
-use pipeline::id::{CustomerId, OrderId};
+use pipeline::id::{CustomerId, Generation, OrderId};
 use sqlx::PgPool;
 
 use super::Store;
@@ -39,6 +40,10 @@ impl Store for PgStore {
         year: i32,
     ) -> Result<Outcome, StoreError> {
         queue::queue(&self.0, scope, notice, messages, year).await
+    }
+
+    async fn close(&self, order: &OrderId, generation: Generation) -> Result<Vec<String>, StoreError> {
+        close::close(&self.0, order, generation).await
     }
 
     async fn outbox(&self, order: Option<&OrderId>, after: i64, limit: i64) -> Result<Page<StoredMessage>, StoreError> {

@@ -4,10 +4,6 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
-use axum::extract::{Request, State};
-use axum::middleware::Next;
-use axum::response::Response;
-
 /// Longest latency that can be dialled, in milliseconds.
 const LATENCY_MS_MAX: u64 = 60_000;
 
@@ -24,13 +20,12 @@ impl Latency {
     /// No waiting.
     pub const NONE: Self = Self(0..=0);
 
-    /// Middleware: waits a time out of the range, each one as likely.
-    pub async fn wait(State(latency): State<Self>, request: Request, next: Next) -> Response {
-        let waited_ms = fastrand::u64(latency.0);
+    /// Waits a time out of the range, each one as likely.
+    pub(super) async fn wait(&self) {
+        let waited_ms = fastrand::u64(self.0.clone());
         if waited_ms > 0 {
             tokio::time::sleep(Duration::from_millis(waited_ms)).await;
         }
-        next.run(request).await
     }
 }
 

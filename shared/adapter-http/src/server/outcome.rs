@@ -16,6 +16,8 @@ pub enum Outcome {
     InProgress,
     /// The order has one already, with other content; which, in words.
     Exists(String),
+    /// This generation of the order, or a higher one, is closed.
+    Superseded,
 }
 
 /// A store could not answer.
@@ -48,6 +50,10 @@ impl Outcome {
             Self::InProgress => Err(Failure::new(
                 Kind::InProgress,
                 "the first one is not done yet; ask again",
+            )),
+            Self::Superseded => Err(Failure::new(
+                Kind::Superseded,
+                "this generation of the order was closed; nothing more is done for it",
             )),
             Self::Exists(detail) => Err(Failure::new(Kind::AlreadyExists, detail)),
         }

@@ -1,4 +1,4 @@
-//! A service's own routes, and what stands around those of every service: tokens, the latency dial, bounds, health, the
+//! A service's own routes, and what stands around those of every service: tokens, the dials, bounds, health, the
 //! OpenAPI document, and problems for whatever has no answer of its own.
 
 use axum::Router;
@@ -6,13 +6,15 @@ use axum::extract::{DefaultBodyLimit, Request};
 use axum::handler::Handler;
 use axum::http::Method;
 use axum::http::header::CONTENT_TYPE;
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state, map_response};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, get, post, put};
 use contracts::problem::Kind;
 use platform::health::Readiness;
 
-use super::{Callers, Failure, Latency, health, require_caller};
+use super::dials::withhold;
+use super::gate::gate;
+use super::{Callers, Dials, Failure, health, require_caller};
 
 /// What every service answers, beside its own routes.
 const EVERYWHERE: [(Method, &str); 3] = [
@@ -32,8 +34,8 @@ pub struct Routes<S> {
 pub struct Surroundings {
     /// Who may call.
     pub callers: Callers,
-    /// How slow the routes are.
-    pub latency: Latency,
+    /// How slow and how unsure the routes are.
+    pub dials: Dials,
     /// Told at `/health/ready`.
     pub readiness: Readiness,
     /// Served at `/openapi.json`.
@@ -71,7 +73,7 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
         self.add(Method::PUT, path, put(handler))
     }
 
-    /// Adds `GET path` for a log that auditors read: the latency dial does not slow it.
+    /// Adds `GET path` for a log that auditors read: no dial touches it.
     #[must_use]
     pub fn log<H: Handler<T, S>, T: 'static>(mut self, path: &'static str, handler: H) -> Self {
         self.logs = self.logs.route(path, get(handler));
@@ -89,14 +91,14 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
     pub fn finish(self, state: S, around: Surroundings) -> Router {
         let Surroundings {
             callers,
-            latency,
+            dials,
             readiness,
             openapi,
             body_bytes_max,
         } = around;
         let document = move || async move { ([(CONTENT_TYPE, "application/json")], openapi) };
         self.dialled
-            .route_layer(from_fn_with_state(latency, Latency::wait))
+            .route_layer(from_fn_with_state(dials, Dials::turn))
             .merge(self.logs)
             .route_layer(from_fn_with_state(callers, require_caller))
             .with_state(state)
@@ -108,6 +110,9 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
             })
             .layer(DefaultBodyLimit::max(body_bytes_max))
             .layer(from_fn(finish_what_is_begun))
+            // Outside of the task that finishes the work: it ends with its caller.
+            .layer(map_response(withhold))
+            .layer(from_fn_with_state(body_bytes_max, gate))
     }
 
     fn add(mut self, method: Method, path: &'static str, route: MethodRouter<S>) -> Self {
@@ -135,65 +140,4 @@ async fn finish_what_is_begun(request: Request, next: Next) -> Response {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use axum::body::Body;
-    use axum::http::{Request, StatusCode};
-    use tokio::sync::{Notify, mpsc};
-    use tower::ServiceExt as _;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn a_panic_is_a_problem_that_says_nothing_of_its_cause() {
-        let routes: Routes<()> = Routes::default().get("/trap", || async {
-            let digits = std::hint::black_box("a secret");
-            digits.parse::<u8>().expect("a secret").to_string()
-        });
-        let response = routes.finish((), around()).oneshot(request("/trap")).await.unwrap();
-        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
-        let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
-        let body = String::from_utf8(body.to_vec()).unwrap();
-        assert!(
-            body.contains(&Kind::Internal.uri()) && !body.contains("secret"),
-            "{body}"
-        );
-    }
-
-    #[tokio::test]
-    async fn a_request_that_has_begun_is_finished_though_its_caller_hangs_up() {
-        let (begun, gate) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-        let (finished, mut told) = mpsc::channel(1);
-        let (at_work, pass) = (Arc::clone(&begun), Arc::clone(&gate));
-        let routes: Routes<()> = Routes::default().get("/slow", || async move {
-            at_work.notify_one();
-            pass.notified().await;
-            let _told = finished.send(()).await;
-        });
-        let mut answering = Box::pin(routes.finish((), around()).oneshot(request("/slow")));
-        tokio::select! {
-            _ = &mut answering => panic!("it was answered before it was done"),
-            () = begun.notified() => {}
-        }
-        drop(answering);
-        gate.notify_one();
-        assert_eq!(told.recv().await, Some(()), "it was dropped half-way");
-    }
-
-    fn around() -> Surroundings {
-        let token = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; // of "abc"
-        Surroundings {
-            callers: format!("worker:{token}").parse().unwrap(),
-            latency: Latency::NONE,
-            readiness: Readiness::starting(),
-            openapi: "{}",
-            body_bytes_max: 10,
-        }
-    }
-
-    fn request(path: &str) -> Request<Body> {
-        let request = Request::get(path).header("authorization", "Bearer abc");
-        request.body(Body::empty()).unwrap()
-    }
-}
+mod tests;

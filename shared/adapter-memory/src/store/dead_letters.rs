@@ -93,12 +93,12 @@ impl Tables {
             Err(denied) => Acted::Denied(denied),
             Ok(Deed::SendAgain) => Acted::SendAgain(entry.queue, entry.content.clone()),
             Ok(Deed::Close) => {
-                self.close(id, closes_as);
+                self.close(id, closes_as.name());
                 Acted::Done
             }
             Ok(Deed::Change(change)) => match self.record(&change, now_ms) {
                 Committed::Yes => {
-                    self.close(id, closes_as);
+                    self.close(id, closes_as.name());
                     Acted::Done
                 }
                 Committed::Conflict => Acted::Denied(Denied::Unknown),

@@ -19,12 +19,12 @@ create table refunds (
     worker text not null
 );
 
-create or replace function refuse_change() returns trigger language plpgsql as $$
+create function keep_as_written() returns trigger language plpgsql as $$
 begin
     raise exception '% is append-only', tg_table_name;
 end $$;
 
-create trigger refunds_append_only before update or delete on refunds for each statement execute function refuse_change();
+create trigger refunds_append_only before update or delete on refunds for each statement execute function keep_as_written();
 
 -- What waits for a person, and what waited. `of_row`: it belongs to its order's row; else the order is what the message
 -- says, or null, and nobody knows it.

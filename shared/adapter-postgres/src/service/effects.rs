@@ -1,7 +1,7 @@
 //! The effect log: append-only, read in pages.
 
 use contracts::effects::{Effect, Page};
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 
 /// An effect that is being had.
 #[derive(Debug, Clone)]
@@ -18,9 +18,35 @@ pub struct NewEffect<'a> {
     pub parts: Vec<String>,
 }
 
+/// Writes down effects that no key asked for, in the transaction that has them.
+///
+/// # Errors
+///
+/// The database's.
+pub async fn log(connection: &mut PgConnection, caller: &str, effects: &[NewEffect<'_>]) -> Result<(), sqlx::Error> {
+    let kinds: Vec<_> = effects.iter().map(|effect| effect.kind.to_owned()).collect();
+    let orders: Vec<_> = effects.iter().map(|effect| effect.order_id.to_owned()).collect();
+    let generations: Vec<_> = effects.iter().map(|effect| effect.generation).collect();
+    let subjects: Vec<_> = effects.iter().map(|effect| effect.subject.clone()).collect();
+    let parts: Vec<_> = effects.iter().map(|effect| effect.parts.join(",")).collect();
+    let logged = sqlx::query!(
+        r#"insert into effects (caller, kind, order_id, generation, subject, parts)
+           select $1, e.kind, e.order_id, e.generation, e.subject, string_to_array(e.parts, ',')
+           from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[])
+               as e(kind, order_id, generation, subject, parts)"#,
+        caller,
+        &kinds,
+        &orders,
+        &generations,
+        &subjects,
+        &parts,
+    );
+    logged.execute(connection).await.map(|_rows| ())
+}
+
 /// Characters of all parts in one page, give or take those of its last effect: an order of a thousand lines has a
 /// thousand parts, and a reader takes answers of a bounded size.
-const PAGE_PARTS_LENGTH_MAX: i64 = 1024 * 1024;
+pub(super) const PAGE_PARTS_LENGTH_MAX: i64 = 1024 * 1024;
 
 /// Up to `limit` effects after number `after`; fewer where they have many parts, and then there is a next page. Numbers
 /// are given out before they are committed, so a page read while effects are being had may miss one; read the log when

@@ -44,12 +44,38 @@ pub async fn take(connection: &mut PgConnection, scope: Scope<'_>) -> Result<Tak
         scope.key,
     );
     let found = found.fetch_one(connection).await?;
-    Ok(match (found.locked, found.fingerprint, found.answer) {
-        (false, _, _) => Taken::InProgress,
-        (true, Some(fingerprint), Some(answer)) if fingerprint == scope.fingerprint => Taken::Repeat(answer),
-        (true, Some(_), _) => Taken::Reused,
-        (true, None, _) => Taken::Fresh,
-    })
+    Ok(Taken::of(scope, found.locked, found.fingerprint, found.answer))
+}
+
+impl Taken {
+    pub(super) fn of(scope: Scope<'_>, locked: bool, fingerprint: Option<Vec<u8>>, answer: Option<String>) -> Self {
+        match (locked, fingerprint, answer) {
+            (false, _, _) => Self::InProgress,
+            (true, Some(fingerprint), Some(answer)) if fingerprint == scope.fingerprint => Self::Repeat(answer),
+            (true, Some(_), _) => Self::Reused,
+            (true, None, _) => Self::Fresh,
+        }
+    }
+}
+
+/// Forgets the stored answer of a key that is taken, because it counts no more; the key is judged anew and can be kept
+/// again in the same transaction.
+///
+/// # Errors
+///
+/// The database's; [`sqlx::Error::RowNotFound`] when there is no such answer.
+pub async fn forget(connection: &mut PgConnection, scope: Scope<'_>) -> Result<(), sqlx::Error> {
+    let forgotten = sqlx::query!(
+        "delete from idempotency_keys where caller = $1 and operation = $2 and key = $3 and fingerprint = $4",
+        scope.caller,
+        scope.operation,
+        scope.key,
+        &scope.fingerprint[..],
+    );
+    match forgotten.execute(connection).await?.rows_affected() {
+        1 => Ok(()),
+        _ => Err(sqlx::Error::RowNotFound),
+    }
 }
 
 /// Stores the key with its answer, and the effects, then commits everything that the transaction did.

@@ -3,7 +3,7 @@
 
 use contracts::amqp;
 use lapin::BasicProperties;
-use lapin::types::{AMQPValue, FieldTable};
+use lapin::types::{AMQPValue, FieldTable, ShortString};
 use pipeline::failure::Failed;
 
 /// Changes to the headers of a copy.
@@ -72,14 +72,54 @@ pub(crate) fn set_failure(headers: &mut FieldTable, failed: &Failed) {
     }
 }
 
+/// Headers by which a sender has the broker deliver a message to further queues. On a copy they would multiply it, with
+/// each move once more.
+const FURTHER_QUEUES: [&str; 2] = ["CC", "BCC"];
+
+/// Bytes of headers that a copy takes over. All properties must fit one frame of the protocol (128 KiB), with what we and
+/// the broker add to them: whoever gets a larger one has to break the connection, and so does whoever sends it.
+const HEADERS_BYTES_MAX: usize = 64 * 1024;
+
+/// The headers that a copy takes over. What does not fit stays behind, the largest first.
 fn own(original: &BasicProperties) -> FieldTable {
+    let all = original.headers().iter().flat_map(FieldTable::inner);
+    let ours = all.filter(|(name, _)| !name.as_str().starts_with("x-") && !FURTHER_QUEUES.contains(&name.as_str()));
+    let mut sized: Vec<_> = ours
+        .map(|(name, value)| (entry_bytes(name, value), name, value))
+        .collect();
+    sized.sort_by_key(|(bytes, ..)| *bytes);
     let mut headers = FieldTable::default();
-    for (name, value) in original.headers().iter().flat_map(FieldTable::inner) {
-        if !name.as_str().starts_with("x-") {
-            headers.insert(name.clone(), value.clone());
-        }
+    let mut left = HEADERS_BYTES_MAX;
+    for (bytes, name, value) in sized {
+        let Some(rest) = left.checked_sub(bytes) else { break };
+        left = rest;
+        headers.insert(name.clone(), value.clone());
     }
     headers
+}
+
+fn entry_bytes(name: &ShortString, value: &AMQPValue) -> usize {
+    1 + name.as_str().len() + value_bytes(value)
+}
+
+/// Bytes of a value and its type as they are sent.
+fn value_bytes(value: &AMQPValue) -> usize {
+    1 + match value {
+        AMQPValue::Void => 0,
+        AMQPValue::Boolean(_) | AMQPValue::ShortShortInt(_) | AMQPValue::ShortShortUInt(_) => 1,
+        AMQPValue::ShortInt(_) | AMQPValue::ShortUInt(_) => 2,
+        AMQPValue::LongInt(_) | AMQPValue::LongUInt(_) | AMQPValue::Float(_) => 4,
+        AMQPValue::DecimalValue(_) => 5,
+        AMQPValue::LongLongInt(_) | AMQPValue::Double(_) | AMQPValue::Timestamp(_) => 8,
+        AMQPValue::ShortString(text) => 1 + text.as_str().len(),
+        AMQPValue::LongString(text) => 4 + text.as_bytes().len(),
+        AMQPValue::ByteArray(bytes) => 4 + bytes.as_slice().len(),
+        AMQPValue::FieldArray(values) => 4 + values.as_slice().iter().map(value_bytes).sum::<usize>(),
+        AMQPValue::FieldTable(table) => {
+            let entries = table.inner().iter();
+            4 + entries.map(|(name, value)| entry_bytes(name, value)).sum::<usize>()
+        }
+    }
 }
 
 fn moved(original: &BasicProperties, headers: FieldTable) -> BasicProperties {
@@ -125,6 +165,8 @@ mod tests {
             ("shop", AMQPValue::Boolean(true)),
             ("x-delivery-count", AMQPValue::LongInt(1)),
             ("x-death", AMQPValue::Void),
+            ("CC", AMQPValue::Void),
+            ("BCC", AMQPValue::Void),
         ] {
             headers.insert(name.into(), value);
         }
@@ -156,10 +198,9 @@ mod tests {
         assert_eq!(header(&copy, "last-error"), Some(AMQPValue::LongString("down".into())));
         assert_eq!(header(&copy, "traceparent"), header(&original(), "traceparent"));
         assert_eq!(header(&copy, "shop"), Some(AMQPValue::Boolean(true)));
-        assert_eq!(
-            (header(&copy, "x-delivery-count"), header(&copy, "x-death")),
-            (None, None)
-        );
+        for left in ["x-delivery-count", "x-death", "CC", "BCC"] {
+            assert_eq!(header(&copy, left), None);
+        }
         assert_eq!(copy.expiration(), &None);
         assert_eq!(copy.delivery_mode(), &Some(2));
         assert_eq!(copy.message_id(), original().message_id());
@@ -175,5 +216,23 @@ mod tests {
         assert_eq!(header(&again, "replay"), Some(AMQPValue::LongString("entry-1".into())));
         assert_eq!(header(&again, "shop"), Some(AMQPValue::Boolean(true)));
         assert_eq!(again.message_id(), original().message_id());
+    }
+
+    #[test]
+    fn of_headers_that_no_frame_would_hold_the_largest_stay_behind() {
+        let with = |length: usize| {
+            let mut headers = original().headers().clone().unwrap();
+            headers.insert("large".into(), AMQPValue::LongString(vec![0; length].into()));
+            original().with_headers(headers)
+        };
+        let rest = original();
+        let kept = own(&rest).inner().len();
+        for (length, large) in [(60_000, 1), (65_000, 1), (66_000, 0), (131_000, 0)] {
+            assert_eq!(own(&with(length)).inner().len(), kept + large, "{length}");
+        }
+        assert_eq!(
+            header(&of(&with(131_000), &Changes::default()), "shop"),
+            Some(AMQPValue::Boolean(true))
+        );
     }
 }

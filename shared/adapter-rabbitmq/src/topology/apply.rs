@@ -1,11 +1,17 @@
 //! Making the broker have what it should, and telling in what it has not.
 
 use std::fmt;
+use std::mem::discriminant;
+
+use futures_util::{StreamExt as _, TryStreamExt as _};
 
 use super::compare::{Observed, apply_to, differences};
 use super::difference::{Difference, Part};
 use super::topology;
 use crate::management::{Management, ManagementError, Version};
+
+/// Requests to the broker at once.
+const AT_ONCE_MAX: usize = 8;
 
 /// What [`apply`] did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,25 +55,23 @@ impl fmt::Display for Report {
 /// from there.
 pub async fn apply(management: &Management) -> Result<Report, ManagementError> {
     let before = observe(management).await?;
-    let (mut created, mut changed) = (vec![], vec![]);
-    for difference in differences(topology(), &before) {
-        match difference {
-            Difference::Missing(part) => {
-                create(management, part, before.version).await?;
-                created.push(part.to_string());
-            }
-            Difference::PolicyDiffers { policy, .. } => {
-                let part = Part::Policy(policy);
-                create(management, part, before.version).await?;
-                changed.push(part.to_string());
-            }
-            Difference::Unchangeable { .. }
-            | Difference::PolicyNotInForce { .. }
-            | Difference::UnexpectedBinding { .. }
-            | Difference::NoQuorum { .. }
-            | Difference::UnsupportedVersion(_) => {}
-        }
+    let found = differences(topology(), &before);
+    let missing = found.iter().filter_map(|difference| match difference {
+        Difference::Missing(part) => Some(*part),
+        _ => None,
+    });
+    let differing = found.iter().filter_map(|difference| match difference {
+        Difference::PolicyDiffers { policy, .. } => Some(Part::Policy(policy)),
+        _ => None,
+    });
+    let (missing, differing): (Vec<_>, Vec<_>) = (missing.collect(), differing.collect());
+    // A policy that differs is set right before there is a queue that it is for.
+    create(management, &differing, before.version).await?;
+    for kind in missing.chunk_by(|one, next| discriminant(one) == discriminant(next)) {
+        create(management, kind, before.version).await?;
     }
+    let told = |parts: &[Part]| parts.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let (created, changed) = (told(&missing), told(&differing));
     let touched = created.len() + changed.len();
     let all = topology();
     let parts = all.exchanges.len() + all.queues.len() + all.bindings.len() + all.policies.len();
@@ -98,7 +102,16 @@ async fn observe(management: &Management) -> Result<Observed, ManagementError> {
     })
 }
 
-async fn create(management: &Management, part: Part, version: Version) -> Result<(), ManagementError> {
+/// Creates parts of one kind, some at a time.
+async fn create(management: &Management, parts: &[Part], version: Version) -> Result<(), ManagementError> {
+    let creating = parts.iter().map(|part| create_one(management, *part, version));
+    futures_util::stream::iter(creating)
+        .buffer_unordered(AT_ONCE_MAX)
+        .try_collect()
+        .await
+}
+
+async fn create_one(management: &Management, part: Part, version: Version) -> Result<(), ManagementError> {
     match part {
         Part::Exchange(exchange) => management.put_exchange(exchange).await,
         Part::Queue(queue) => management.put_queue(queue).await,

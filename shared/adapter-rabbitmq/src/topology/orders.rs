@@ -8,17 +8,22 @@ use pipeline::retry::{DEFER_MS, Rest};
 
 use super::{
     Binding, COMPENSATION_QUEUE, DEFER_QUEUE, Entry, Exchange, INVALID_EXCHANGE, PROCESS_QUEUE, Policy, Queue,
-    RETRY_EXCHANGE, Routing, SUSPECT_QUEUE, Setting, Topology, rest_queue,
+    RETRY_EXCHANGE, Routing, SUSPECT_QUEUE, Setting, Topology, UNREADABLE_QUEUE, rest_queue,
 };
 
 /// Returns of one delivery after which the broker gives it up. On brokers before 4.3 every return counts.
 const DELIVERY_LIMIT: i64 = 5;
+
+/// Returns of one dead letter after which it is laid aside, so that those behind it are taken in. The console tries
+/// every 5 s at most, so a store that cannot be written to has a quarter of an hour to come back.
+const DEAD_DELIVERY_LIMIT: i64 = 200;
 
 /// No message comes this far. Without a limit of ours RabbitMQ 4 would apply its own of 20; "unlimited" is -1 there,
 /// which below 4 means that the first return drops the message.
 const NO_DELIVERY_LIMIT: i64 = 1_000_000;
 
 /// Everything that must be there.
+#[must_use]
 pub fn topology() -> &'static Topology {
     static TOPOLOGY: LazyLock<Topology> = LazyLock::new(build);
     &TOPOLOGY
@@ -51,6 +56,13 @@ fn build() -> Topology {
     all.dead(Dead::Compensation, "orders.dlx", ORDER_COMPENSATE, DEAD_UNDO);
     all.dead(Dead::Invalid, INVALID_EXCHANGE, ORDER_PROCESS, INVALID);
     all.bind(INVALID_EXCHANGE, ORDER_COMPENSATE, Dead::Invalid.name());
+    all.add(
+        UNREADABLE_QUEUE,
+        ("orders.dlx", UNREADABLE_QUEUE),
+        UNREADABLE,
+        vec![("delivery-limit", Setting::Number(NO_DELIVERY_LIMIT))],
+        "nothing takes over what a person looks at here too often, so the broker must never drop it",
+    );
     all
 }
 
@@ -67,8 +79,10 @@ impl Topology {
 
     /// A queue that waits for the console.
     fn dead(&mut self, queue: Dead, exchange: &'static str, key: &str, entry: Entry) {
-        let settings = vec![("delivery-limit", Setting::Number(NO_DELIVERY_LIMIT))];
-        let reason = "nothing takes over what is returned here too often, so the broker must never drop it";
+        let mut settings = vec![("delivery-limit", Setting::Number(DEAD_DELIVERY_LIMIT))];
+        settings.extend(moves_to("orders.dlx", UNREADABLE_QUEUE));
+        let reason =
+            "one that the client library cannot even read, or that the store refuses, would hold up all behind it";
         self.add(queue.name(), (exchange, key), entry, settings, reason);
     }
 
@@ -175,7 +189,11 @@ fn exchanges() -> Vec<Exchange> {
             "takes in what a person must look at",
             "console",
             &["order-worker", "compensation", "the broker, at a delivery limit"],
-            &["queue orders.process.dlq", "queue orders.compensation.dlq"],
+            &[
+                "queue orders.process.dlq",
+                "queue orders.compensation.dlq",
+                "queue orders.unreadable",
+            ],
         ),
         direct(
             INVALID_EXCHANGE,
@@ -245,4 +263,10 @@ const INVALID: Entry = Entry {
     owner: "console",
     producers: &["order-worker", "compensation"],
     consumers: &["console"],
+};
+const UNREADABLE: Entry = Entry {
+    purpose: "dead letters that the console could not take in; a person has to look at each",
+    owner: "console",
+    producers: &["the broker, at the delivery limit of a dead-letter queue"],
+    consumers: &[],
 };

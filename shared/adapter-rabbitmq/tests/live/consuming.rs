@@ -1,11 +1,11 @@
 //! What becomes of a delivery, verdict by verdict.
 
-use std::error::Error as _;
 use std::time::Duration;
 
-use pipeline::handler::{Settled, Verdict};
+use adapter_rabbitmq::line::Line;
+use pipeline::failure::{Class, Failed};
 use pipeline::id::Generation;
-use pipeline::order::State;
+use pipeline::verdict::{Duplicate, Settled, Verdict};
 use testkit::broker::Permissions;
 use testkit::wait;
 
@@ -21,21 +21,20 @@ async fn a_settled_delivery_leaves_the_queue_for_good() {
     assert_eq!(one.delivery.id, Some(process(one.number()).id));
     assert_eq!((one.delivery.generation, one.delivery.attempt), (Generation::FIRST, 1));
     one.complete();
-    other.answer(Verdict::Settled(Settled::Duplicate(State::Completed)));
+    other.answer(Verdict::Settled(Settled::Duplicate(Duplicate::Final)));
     rig.publish([3]).await;
     rig.next().await.complete();
-    rig.stopping.cancel();
-    rig.end().await.unwrap();
+    rig.stop().await;
     assert_eq!(rig.scene.ready().await, 0);
 }
 
 #[tokio::test]
-async fn an_unavailable_delivery_goes_back_and_comes_again_once_the_servers_answer() {
+async fn what_cannot_be_decided_goes_back_and_comes_again_once_the_servers_answer() {
     let mut rig = Rig::start("unavailable", 1).await;
     rig.publish([1]).await;
     let held = rig.next().await;
     rig.servers.go_down();
-    held.answer(Verdict::Unavailable("time out".into()));
+    held.answer(Verdict::Hold("time out".into()));
     rig.is_red("inventory does not answer").await;
     assert_eq!(rig.scene.ready().await, 1);
     let asked = rig.servers.asked();
@@ -47,20 +46,19 @@ async fn an_unavailable_delivery_goes_back_and_comes_again_once_the_servers_answ
     assert_eq!(again.number(), 1);
     again.complete();
     rig.is_green().await;
-    rig.stopping.cancel();
-    rig.end().await.unwrap();
+    rig.stop().await;
     assert_eq!(rig.scene.ready().await, 0);
 }
 
 #[tokio::test]
-async fn the_others_finish_what_they_hold_when_one_is_unavailable() {
+async fn the_others_finish_what_they_hold_when_one_cannot_be_decided() {
     let mut rig = Rig::start("drain", 3).await;
     rig.publish([1, 2, 3]).await;
     let (one, two, three) = (rig.next().await, rig.next().await, rig.next().await);
     let left = three.number();
     rig.servers.go_down();
     one.complete();
-    three.answer(Verdict::Unavailable("time out".into()));
+    three.answer(Verdict::Hold("time out".into()));
     two.complete();
     rig.is_red("inventory does not answer").await;
     let taken = rig.scene.drain().await;
@@ -72,18 +70,6 @@ async fn the_others_finish_what_they_hold_when_one_is_unavailable() {
 }
 
 #[tokio::test]
-async fn a_refused_order_ends_the_run_and_is_back_in_the_queue() {
-    let mut rig = Rig::start("refused", 4).await;
-    rig.publish([7]).await;
-    rig.next().await.answer(Verdict::Refused("unknown-sku".into()));
-    let refused = rig.end().await.unwrap_err();
-    assert!(refused.to_string().starts_with("order ORD-7 was refused"), "{refused}");
-    assert_eq!(refused.source().unwrap().to_string(), "unknown-sku");
-    assert_eq!(rig.scene.ready().await, 1);
-    assert!(rig.readiness.reason().is_some());
-}
-
-#[tokio::test]
 async fn stopping_finishes_the_order_in_hand_and_takes_no_other() {
     let mut rig = Rig::start("stop", 1).await;
     rig.publish([1, 2, 3]).await;
@@ -92,7 +78,7 @@ async fn stopping_finishes_the_order_in_hand_and_takes_no_other() {
     let ended = tokio::time::timeout(Duration::from_millis(300), rig.end()).await;
     assert!(ended.is_err(), "it left the order in hand");
     held.complete();
-    rig.end().await.unwrap();
+    rig.end().await;
     let left = rig.scene.drain().await;
     assert_eq!(left.len(), 2);
     assert!(
@@ -102,16 +88,35 @@ async fn stopping_finishes_the_order_in_hand_and_takes_no_other() {
 }
 
 #[tokio::test]
-async fn a_panic_in_the_work_gives_the_delivery_back() {
-    let mut rig = Rig::start("panic", 2).await;
-    rig.publish([1]).await;
+async fn a_panic_in_the_work_costs_an_attempt_and_not_the_worker() {
+    let mut rig = Rig::hasty("panic", 1).await;
+    rig.is_green().await;
+    rig.publish([1, 2]).await;
     drop(rig.next().await);
-    rig.is_red("order ORD-1 could not be worked: its work panicked").await;
+    // The one consumer goes on at once.
+    let other = rig.next().await;
+    assert_eq!((other.number(), other.delivery.attempt), (2, 1));
+    other.complete();
     let again = rig.next().await;
-    assert_eq!(again.number(), 1);
+    assert_eq!((again.number(), again.delivery.attempt), (1, 2));
     again.complete();
-    rig.stopping.cancel();
-    rig.end().await.unwrap();
+    assert_eq!(rig.readiness.reason(), None);
+    rig.stop().await;
+    assert_eq!(rig.scene.ready().await, 0);
+}
+
+#[tokio::test]
+async fn what_panics_at_its_last_try_is_set_apart() {
+    let mut rig = Rig::hasty("last-panic", 1).await;
+    rig.publish([1]).await;
+    for attempt in 1..=6 {
+        let held = rig.next().await;
+        assert_eq!(held.delivery.attempt, attempt);
+        drop(held);
+    }
+    let set_apart = rig.scene.take("orders.process.suspect").await;
+    assert_eq!(set_apart.data, process(1).body.as_bytes());
+    rig.stop().await;
     assert_eq!(rig.scene.ready().await, 0);
 }
 
@@ -121,60 +126,52 @@ async fn stopping_is_prompt_while_servers_are_down() {
     rig.is_green().await;
     rig.servers.go_down();
     rig.publish([1]).await;
-    rig.next().await.answer(Verdict::Unavailable("time out".into()));
+    rig.next().await.answer(Verdict::Hold("time out".into()));
     rig.is_red("inventory does not answer").await;
     rig.stopping.cancel();
     let ended = tokio::time::timeout(Duration::from_secs(2), rig.end()).await;
-    ended.expect("it stops at once").unwrap();
+    ended.expect("it stops at once");
     assert_eq!(rig.scene.ready().await, 1);
 }
 
 #[tokio::test]
 async fn what_is_no_order_reaches_the_work_as_such() {
-    use lapin::BasicProperties;
-    use lapin::options::BasicPublishOptions;
     let mut rig = Rig::start("malformed", 1).await;
-    let properties = BasicProperties::default()
+    let properties = lapin::BasicProperties::default()
         .with_message_id("?".into())
         .with_correlation_id("ORD-9".into());
-    let channel = rig.scene.channel().await;
-    let options = BasicPublishOptions::default();
-    let sent = channel
-        .basic_publish("orders".into(), "order.process".into(), options, b"\xff", properties)
-        .await;
-    sent.unwrap();
+    rig.scene.inject(b"\xff", properties).await;
     let held = rig.next().await;
     let malformed = held.delivery.message.clone().unwrap_err();
     assert_eq!((malformed.field.as_str(), held.delivery.id), ("body", None));
-    held.answer(Verdict::Refused(malformed.into()));
-    let refused = rig.end().await.unwrap_err().to_string();
-    assert!(
-        refused.starts_with("order ORD-9 (as its sender says) was refused"),
-        "{refused}"
-    );
+    let failed = Failed::new(Class::Invalid, None, &malformed.to_string(), 1);
+    held.answer(Verdict::Invalid(failed));
+    assert_eq!(rig.scene.take("orders.invalid").await.data, b"\xff");
+    rig.stop().await;
+    assert_eq!(rig.scene.ready().await, 0);
 }
 
 #[tokio::test]
-async fn an_order_workers_rights_suffice_to_consume_and_announce() {
+async fn an_order_workers_rights_suffice_to_consume_and_move_on_and_announce() {
     let mut scene = Scene::set("worker-rights").await;
     let rights = Permissions {
         configure: "^$",
-        write: r"^orders\.events$",
+        write: r"^orders\.(events|retry|dlx|invalid|compensation)$",
         read: r"^orders\.process$",
         tags: "",
     };
     let (_, _, url) = scene.broker.user("order-worker", rights).await;
     let url: adapter_rabbitmq::url::BrokerUrl = url.parse().unwrap();
     let announcer = adapter_rabbitmq::publisher::ConfirmPublisher::new(url.clone(), "events", 1.try_into().unwrap());
-    let mut rig = Rig::consume(scene, url, 2);
+    let mut rig = Rig::consume(scene, url, Line::Process, 2);
     rig.publish([1]).await;
+    rig.next().await.retry();
     rig.next().await.complete();
     let event = pipeline::outgoing::Envelope {
         destination: pipeline::outgoing::Destination::Events,
         ..process(1)
     };
     pipeline::ports::Publisher::publish(&announcer, &event).await.unwrap();
-    rig.stopping.cancel();
-    rig.end().await.unwrap();
+    rig.stop().await;
     assert_eq!(rig.scene.ready().await, 0);
 }

@@ -1,19 +1,15 @@
 //! What becomes of deliveries when the way to the broker is lost.
 
 use serde_json::json;
-use testkit::wait;
 
-use crate::rig::{NAME, Rig};
+use crate::rig::Rig;
 
 #[tokio::test]
 async fn a_closed_connection_gives_the_order_in_hand_to_the_next_session() {
     let mut rig = Rig::start("worker-loss", 3).await;
     rig.publish([1]).await;
     let mut held = rig.next().await;
-    wait::until("the connection is listed", async || {
-        rig.scene.broker.close_connections(NAME).await > 0
-    })
-    .await;
+    rig.cut().await;
     // Its ack would be void; whoever has it by now is the one to work it.
     held.is_given_up().await;
     let again = rig.next().await;
@@ -22,8 +18,7 @@ async fn a_closed_connection_gives_the_order_in_hand_to_the_next_session() {
     rig.is_green().await;
     rig.publish([2]).await;
     rig.next().await.complete();
-    rig.stopping.cancel();
-    rig.end().await.unwrap();
+    rig.stop().await;
     assert_eq!(rig.scene.ready().await, 0);
 }
 
@@ -38,8 +33,7 @@ async fn a_deleted_queue_turns_readiness_red_and_is_consumed_again_once_it_is_ba
     rig.is_green().await;
     rig.publish([1]).await;
     rig.next().await.complete();
-    rig.stopping.cancel();
-    rig.end().await.unwrap();
+    rig.stop().await;
 }
 
 #[tokio::test]
@@ -52,11 +46,7 @@ async fn a_consumer_that_may_no_longer_read_says_so() {
         .broker
         .put(&path, &json!({ "configure": "^$", "write": "^$", "read": "^$" }))
         .await;
-    wait::until("the connection is listed", async || {
-        rig.scene.broker.close_connections(NAME).await > 0
-    })
-    .await;
+    rig.cut().await;
     rig.is_red("ACCESS_REFUSED").await;
-    rig.stopping.cancel();
-    rig.end().await.unwrap();
+    rig.stop().await;
 }

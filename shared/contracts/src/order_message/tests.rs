@@ -90,7 +90,8 @@ fn what_has_not_the_shape_is_refused_as_such() {
         (with("\"qty\": 2", "\"qty\": -2"), "items[0].qty"),
         (with("\"qty\": 2", "\"qty\": 1.5"), "items[0].qty"),
         (with("\"qty\": 2", "\"qty\": \"2\""), "items[0].qty"),
-        (with("\"customer_id\": \"CUST-1\", ", ""), "body"),
+        (with("\"customer_id\": \"CUST-1\", ", ""), "customer_id"),
+        (with("\"city\": \"Ciudad de México\", ", ""), "shipping_address.city"),
         (with("\"wrap\": true", "\"wrap\": 1, \"wrap\": 2"), "body"),
         (with("\"gift\": {", "\"order_id\": \"ORD-2\", \"gift\": {"), "body"),
         ("{\"order_id\":\"A-1\",\"items\":[{".to_owned(), "body"),
@@ -114,6 +115,14 @@ fn what_has_not_the_shape_is_refused_as_such() {
         MalformedKind::Shape
     );
     assert_eq!(refused(&" ".repeat(BODY_BYTES_MAX + 1)).kind, MalformedKind::TooLarge);
+}
+
+#[test]
+fn a_reason_that_quotes_the_message_is_cut_and_cleaned() {
+    let long = format!("\"{}\\u001b\"", "x".repeat(100_000));
+    let malformed = refused(&with("\"qty\": 2", &format!("\"qty\": {long}")));
+    assert_eq!(malformed.field, "items[0].qty");
+    assert_eq!(malformed.reason.chars().count(), REASON_LENGTH_MAX);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
+use super::goods::OrderGoods;
+
 /// Where checkout says that an order stands; its own list, on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum State {
@@ -66,21 +68,32 @@ pub(super) enum Standing {
 pub(super) enum Mark {
     ReservationConfirmed,
     ReservationCommitted,
+    /// Taken back before it was final, or run out.
+    ReservationReleased,
+    /// Taken back after it was final.
+    ReservationReturned,
     ShipmentCalculated,
     InvoiceIssued,
+    InvoiceCredited,
     LabelIssued,
+    LabelVoided,
     /// A confirmation over one channel.
     ConfirmationQueued,
+    /// A channel that a confirmation was to go over; kept once.
+    ConfirmationWanted,
+    /// That the goods ran out, over one channel.
+    OutOfStockQueued,
+    /// That the order is cancelled, over one channel.
+    CancelledQueued,
+    /// A channel that one of these two was to go over; kept once.
+    ApologyWanted,
     /// Any other notice over one channel.
     OtherNoticeQueued,
-    /// A channel that a confirmation was to go over; kept once.
-    ChannelWanted,
-    /// A warehouse that goods were taken from; kept once.
-    Origin,
+    RefundRecorded,
 }
 
 /// Bits of a mark that say of what it is; the rest is the kind.
-const SUBJECT_BITS: u32 = 60;
+const SUBJECT_BITS: u32 = 58;
 
 /// Marks kept for one order. One with more has, for at least one kind, far more than it may have.
 const MARKS_MAX: usize = 10_000;
@@ -96,15 +109,14 @@ pub(super) struct Account {
     pub(super) generation: u32,
     /// Somebody holds a `202` for it.
     pub(super) promised: bool,
-    /// Units reserved, less units committed.
-    pub(super) units_held: i64,
-    /// The same for each product and warehouse at once: units times the hash of both, added up. It is zero when each of
-    /// them is, and otherwise only by a chance of one in 2^64.
-    pub(super) goods_held: u64,
-    /// Any units reserved at all.
-    pub(super) reserved: bool,
-    /// Kind and hashed subject of each effect. Hashes keep a subject in 60 bits; two subjects of one order and kind are
-    /// taken for one with a chance of one in 2^60.
+    /// What moved of goods for it.
+    pub(super) goods: OrderGoods,
+    /// Place in the log of the last confirmation.
+    pub(super) confirmed_last: Option<i64>,
+    /// Place in the log of the first notice that takes a confirmation back, or that says that there is none.
+    pub(super) apologised_first: Option<i64>,
+    /// Kind and hashed subject of each effect. Hashes keep a subject in 58 bits; two subjects of one order and kind are
+    /// taken for one with a chance of one in 2^58.
     marks: Vec<u64>,
 }
 
@@ -122,6 +134,17 @@ impl Account {
         if !self.marks.contains(&pack(mark, subject)) {
             self.note(mark, subject);
         }
+    }
+
+    /// The subjects that have `mark` more often than the marks in `undone`, each as often as it has it more, sorted.
+    pub(super) fn left(&self, mark: Mark, undone: &[Mark]) -> Vec<u64> {
+        let mut left = self.subjects(mark);
+        for subject in undone.iter().flat_map(|undone| self.subjects(*undone)) {
+            if let Ok(at) = left.binary_search(&subject) {
+                left.remove(at);
+            }
+        }
+        left
     }
 
     /// The subjects that have `mark`, each as often as it has it, sorted.

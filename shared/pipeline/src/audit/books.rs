@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::account::{Account, Mark, State, hash};
-use super::goods::Goods;
+use super::goods::{Goods, Movement};
 use super::seen::Seen;
 
 /// Names of kinds that this audit does not know, kept for the report.
@@ -76,11 +76,19 @@ pub enum Service {
     Documents,
     /// Tells customers.
     Notifications,
+    /// Takes orders in, and keeps what is paid back for them.
+    Checkout,
 }
 
 impl Service {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Inventory, Self::Logistics, Self::Documents, Self::Notifications];
+    pub const ALL: [Self; 5] = [
+        Self::Inventory,
+        Self::Logistics,
+        Self::Documents,
+        Self::Notifications,
+        Self::Checkout,
+    ];
 
     /// Its name.
     #[must_use]
@@ -90,6 +98,7 @@ impl Service {
             Self::Logistics => "logistics",
             Self::Documents => "documents",
             Self::Notifications => "notifications",
+            Self::Checkout => "checkout",
         }
     }
 }
@@ -142,9 +151,14 @@ impl Books {
         let mark = match (service, row.kind) {
             (Service::Inventory, "reservation.confirmed") => Mark::ReservationConfirmed,
             (Service::Inventory, "reservation.committed") => Mark::ReservationCommitted,
+            (Service::Inventory, "reservation.released" | "reservation.expired") => Mark::ReservationReleased,
+            (Service::Inventory, "reservation.returned") => Mark::ReservationReturned,
             (Service::Logistics, "shipment.calculated") => Mark::ShipmentCalculated,
             (Service::Documents, "invoice.issued") => Mark::InvoiceIssued,
+            (Service::Documents, "invoice.credited") => Mark::InvoiceCredited,
             (Service::Documents, "label.issued") => Mark::LabelIssued,
+            (Service::Documents, "label.voided") => Mark::LabelVoided,
+            (Service::Checkout, "refund.recorded") => Mark::RefundRecorded,
             (Service::Notifications, "notice.queued") => return self.notice(row),
             (service, kind) => return self.foreign(service.name(), kind),
         };
@@ -153,13 +167,21 @@ impl Books {
 
     fn notice(&mut self, row: &EffectRow<'_>) {
         let account = self.account(row.order);
-        let Some(channel) = row.subject.strip_prefix("order_confirmed/") else {
-            return account.note(Mark::OtherNoticeQueued, row.subject);
+        let (template, channel) = row.subject.split_once('/').unwrap_or((row.subject, ""));
+        let (queued, wanted) = match template {
+            "order_confirmed" => (Mark::ConfirmationQueued, Mark::ConfirmationWanted),
+            "out_of_stock" => (Mark::OutOfStockQueued, Mark::ApologyWanted),
+            "order_cancelled" => (Mark::CancelledQueued, Mark::ApologyWanted),
+            _ => return account.note(Mark::OtherNoticeQueued, row.subject),
         };
-        account.note(Mark::ConfirmationQueued, channel);
-        row.parts
-            .iter()
-            .for_each(|wanted| account.note_once(Mark::ChannelWanted, wanted));
+        if queued == Mark::ConfirmationQueued {
+            account.confirmed_last = account.confirmed_last.max(Some(row.seq));
+        } else {
+            let first = account.apologised_first.unwrap_or(row.seq);
+            account.apologised_first = Some(first.min(row.seq));
+        }
+        account.note(queued, channel);
+        row.parts.iter().for_each(|channel| account.note_once(wanted, channel));
     }
 
     /// Takes in a movement of stock, unless it was taken in before.
@@ -167,34 +189,18 @@ impl Books {
         if !self.movements.is_new(row.seq) {
             return;
         }
-        let here = self.goods.moved(row.sku, row.warehouse);
-        let units = u64::from(row.units);
-        let moved = match row.kind {
-            "delivery" => {
-                here.delivered += units;
-                return;
-            }
-            "reserve" => {
-                here.reserved += units;
-                i64::from(row.units)
-            }
-            "commit" => {
-                here.committed += units;
-                -i64::from(row.units)
-            }
-            kind => return self.foreign("movements", kind),
+        let Some(movement) = Movement::of(row.kind) else {
+            return self.foreign("movements", row.kind);
         };
-        let Some(order) = row.order else {
-            here.ownerless += units;
-            return;
-        };
-        let account = self.account(order);
-        let of = hash((row.sku, row.warehouse));
-        account.units_held += moved;
-        account.goods_held = account.goods_held.wrapping_add(of.wrapping_mul(moved.cast_unsigned()));
-        if moved > 0 {
-            account.reserved = true;
-            account.note_once(Mark::Origin, row.warehouse);
+        let (here, units) = (self.goods.moved(row.sku, row.warehouse), u64::from(row.units));
+        here.count(movement, units);
+        match row.order {
+            _ if movement == Movement::Delivery => {}
+            None => here.ownerless += units,
+            Some(order) => self
+                .account(order)
+                .goods
+                .count(movement, row.units, row.sku, row.warehouse),
         }
     }
 

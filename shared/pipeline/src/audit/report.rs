@@ -55,13 +55,11 @@ pub struct Report {
     pub dead_lettered: u64,
     /// Orders whose undoing failed; they wait for a person.
     pub stuck: u64,
-    /// Messages that nobody could understand.
-    pub invalid: u64,
     /// Orders under way or, where there are none, messages under way; never 0 while something moves.
     pub in_flight: u64,
     /// Orders that nobody can account for.
     pub lost: u64,
-    /// Completed orders that lack an effect.
+    /// Final orders that lack an effect, or the undoing of one.
     pub incomplete: u64,
     /// Orders with an effect too many.
     pub doubled: u64,
@@ -94,7 +92,6 @@ impl Books {
     pub fn report(&self, sample: &Sample, at_rest: bool) -> Report {
         let mut report = Report {
             at_rest,
-            invalid: sample.invalid(),
             places: sample.busy().collect(),
             effects: Service::ALL
                 .map(|service| (service.name(), self.effects_of(service)))
@@ -163,7 +160,7 @@ impl Report {
             }
             Standing::Unfinished(_) => self.in_flight += 1,
         }
-        let judgement = Judgement::of(account);
+        let judgement = Judgement::of(account, self.at_rest);
         if !judgement.lacks.is_empty() {
             self.incomplete += 1;
             self.find(Subject::Incomplete, id, judgement.lacks.join("; "));
@@ -187,7 +184,7 @@ impl Report {
                 id,
                 "checkout promised to process it and does not know it".to_owned(),
             );
-        } else if self.at_rest && (account.has_marks() || account.units_held != 0) {
+        } else if self.at_rest && (account.has_marks() || account.goods.reserved) {
             self.unknown += 1;
             self.find(
                 Subject::Unknown,

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test says what is wrong by failing where it is")]
 
 mod batch;
+mod ends;
 mod kills;
+mod late;
 mod planted;
-mod refused;
+mod scene;

@@ -8,7 +8,7 @@ use contracts::inventory::{Movement, StockRow, kilograms};
 use pipeline::id::{Sku, WarehouseId};
 
 use super::{PgStore, failed};
-use crate::store::Books;
+use crate::store::{Books, page};
 
 const READING: &str = "reading the books";
 
@@ -63,11 +63,4 @@ impl Books for PgStore {
     async fn effects(&self, after: i64, limit: i64) -> Result<Page<Effect>, StoreError> {
         effects_page(&self.0, after, limit).await.map_err(failed(READING))
     }
-}
-
-/// A page that is full may have a next one, which starts after its last row.
-fn page<T>(rows: Vec<T>, limit: i64, name: impl Fn(&T) -> String) -> Page<T> {
-    let full = i64::try_from(rows.len()).is_ok_and(|count| count == limit);
-    let next = rows.last().filter(|_| full).map(name);
-    Page { rows, next }
 }

@@ -110,9 +110,10 @@ async fn shelve(connection: &mut PgConnection, delivery: &DeliveryId, rows: &[&R
                insert into movements (kind, sku, warehouse, units, delivery_id)
                select 'delivery', sku, warehouse, units, $5 from came
            )
-           insert into stock as s (sku, warehouse, country, available)
-           select sku, warehouse, country, units from came order by sku collate "C", warehouse collate "C"
-           on conflict (sku, warehouse) do update set available = s.available + excluded.available"#,
+           insert into stock as s (sku, warehouse, country, available, delivered)
+           select sku, warehouse, country, units, units from came order by sku collate "C", warehouse collate "C"
+           on conflict (sku, warehouse) do update
+           set available = s.available + excluded.available, delivered = s.delivered + excluded.delivered"#,
         &skus,
         &warehouses,
         &countries as &[Option<String>],

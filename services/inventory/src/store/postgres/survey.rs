@@ -3,20 +3,27 @@
 use adapter_http::server::StoreError;
 use pipeline::id::OrderId;
 use sqlx::{PgConnection, PgPool};
+use time::OffsetDateTime;
 
-use super::{failed, id, strange};
+use super::{failed, id, status, strange};
 use crate::allocation::Shelf;
+use crate::reservation::Status;
 use crate::store::{Own, Survey};
 use crate::wanted::Wanted;
 
 const LOOKING: &str = "looking at the stock";
 
-pub(super) async fn survey(pool: &PgPool, order: Option<&OrderId>, wanted: &Wanted) -> Result<Survey, StoreError> {
+pub(super) async fn survey(
+    pool: &PgPool,
+    order: Option<&OrderId>,
+    wanted: &Wanted,
+    now: OffsetDateTime,
+) -> Result<Survey, StoreError> {
     let mut connection = pool.acquire().await.map_err(failed(LOOKING))?;
     // The stock first: what the order reserves in between is then counted twice rather than not at all.
     let mut survey = look(&mut connection, wanted).await?;
     if let Some(order) = order {
-        survey.own = own(&mut connection, order).await?;
+        survey.own = own(&mut connection, order, now).await?;
     }
     Ok(survey)
 }
@@ -94,7 +101,8 @@ fn read(rows: Vec<Row>) -> Result<Survey, StoreError> {
     Ok(survey)
 }
 
-async fn own(connection: &mut PgConnection, order: &OrderId) -> Result<Option<Own>, StoreError> {
+/// What ran out counts as the order's own as well: a reserve for it puts that back first.
+async fn own(connection: &mut PgConnection, order: &OrderId, now: OffsetDateTime) -> Result<Option<Own>, StoreError> {
     let rows = sqlx::query!(
         r#"select r.status as "status!", r.expires_at as "expires_at!",
                l.sku as "sku!", l.warehouse as "warehouse!", l.units as "units!"
@@ -106,9 +114,11 @@ async fn own(connection: &mut PgConnection, order: &OrderId) -> Result<Option<Ow
     let Some(first) = rows.first() else {
         return Ok(None);
     };
+    let status = status(LOOKING, &first.status)?;
+    let ends = status == Status::Live && !status.ran_out(first.expires_at, now);
     let goods = rows.iter().map(|row| shelf(&row.sku, &row.warehouse, row.units));
     Ok(Some(Own {
-        ends: (first.status == "live").then_some(first.expires_at),
+        ends: ends.then_some(first.expires_at),
         goods: goods.collect::<Result<_, _>>()?,
     }))
 }

@@ -31,6 +31,59 @@ impl World {
         world
     }
 
+    /// The clean stack, and beside it an order of each way in which things are undone: `oos` found no goods, `gone` was
+    /// given up when it was all but done, `late` was completed with its second reservation, since the first ran out, and
+    /// `edited` as its second generation.
+    pub(super) fn undone() -> Self {
+        let mut world = Self::clean();
+        world.orders.push(("oos".to_owned(), "compensated"));
+        world.apologise("oos", "out_of_stock");
+
+        world.complete("gone", &["WH-MX-A", "WH-MX-B"]);
+        world.orders.last_mut().unwrap().1 = "compensated";
+        world.close("gone", &["WH-MX-A", "WH-MX-B"]);
+        world.apologise("gone", "order_cancelled");
+
+        world.effect(Service::Inventory, "reservation.confirmed", "late", "RSV-0");
+        world.effect(Service::Logistics, "shipment.calculated", "late", "late-first");
+        world.move_goods("reserve", "WH-MX-B", 3, Some("late"));
+        world.effect(Service::Inventory, "reservation.expired", "late", "RSV-0");
+        world.move_goods("expire", "WH-MX-B", 3, Some("late"));
+        world.complete("late", &["WH-MX-A"]);
+
+        world.effect(Service::Inventory, "reservation.confirmed", "edited", "RSV-0");
+        world.move_goods("reserve", "WH-MX-B", 1, Some("edited"));
+        world.effect(Service::Inventory, "reservation.released", "edited", "RSV-0");
+        world.move_goods("release", "WH-MX-B", 1, Some("edited"));
+        world.complete("edited", &["WH-MX-B"]);
+
+        world.stock = vec![("WH-MX-A", 2), ("WH-MX-B", 6)];
+        world
+    }
+
+    /// Takes back all that [`World::complete`] had, but for its notices.
+    fn close(&mut self, order: &str, warehouses: &[&'static str]) {
+        self.effect(Service::Inventory, "reservation.returned", order, "RSV");
+        self.effect(Service::Documents, "invoice.credited", order, "INV");
+        for warehouse in warehouses {
+            self.move_goods("return", warehouse, 2, Some(order));
+            let label = format!("{order}-{warehouse}");
+            self.effect(Service::Documents, "label.voided", order, &label);
+        }
+    }
+
+    fn apologise(&mut self, order: &str, template: &str) {
+        self.notice(order, template);
+        self.effect(Service::Checkout, "refund.recorded", order, &format!("PAY-{order}"));
+    }
+
+    pub(super) fn notice(&mut self, order: &str, template: &str) {
+        for channel in CHANNELS {
+            let subject = format!("{template}/{channel}");
+            self.effect(Service::Notifications, "notice.queued", order, &subject);
+        }
+    }
+
     fn complete(&mut self, order: &str, warehouses: &[&'static str]) {
         self.orders.push((order.to_owned(), "completed"));
         self.effect(Service::Inventory, "reservation.confirmed", order, "RSV");
@@ -38,28 +91,12 @@ impl World {
         for warehouse in warehouses {
             self.move_goods("reserve", warehouse, 2, Some(order));
             self.move_goods("commit", warehouse, 2, Some(order));
-            self.effect(
-                Service::Logistics,
-                "shipment.calculated",
-                order,
-                &format!("{order}-{warehouse}"),
-            );
-            self.effect(
-                Service::Documents,
-                "label.issued",
-                order,
-                &format!("{order}-{warehouse}"),
-            );
+            let number = format!("{order}-{warehouse}");
+            self.effect(Service::Logistics, "shipment.calculated", order, &number);
+            self.effect(Service::Documents, "label.issued", order, &number);
         }
         self.effect(Service::Documents, "invoice.issued", order, "INV");
-        for channel in CHANNELS {
-            self.effect(
-                Service::Notifications,
-                "notice.queued",
-                order,
-                &format!("order_confirmed/{channel}"),
-            );
-        }
+        self.notice(order, "order_confirmed");
     }
 
     pub(super) fn effect(&mut self, service: Service, kind: &'static str, order: &str, subject: &str) {
@@ -72,6 +109,14 @@ impl World {
         let seq = i64::try_from(self.movements.len()).unwrap();
         self.movements
             .push((seq, kind, warehouse, units, order.map(str::to_owned)));
+    }
+
+    /// Every effect and movement of these kinds is gone.
+    pub(super) fn drop_all(&mut self, order: &str, kinds: &[&str]) {
+        self.effects
+            .retain(|effect| effect.3 != order || !kinds.contains(&effect.2));
+        self.movements
+            .retain(|movement| movement.4.as_deref() != Some(order) || !kinds.contains(&movement.1));
     }
 
     pub(super) fn drop_effect(&mut self, kind: &str, order: &str) {

@@ -1,0 +1,5 @@
+//! The service in memory: needs no server.
+
+mod base;
+#[path = "../cases/mod.rs"]
+mod cases;

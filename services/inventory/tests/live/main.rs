@@ -1,0 +1,7 @@
+//! The service on a PostgreSQL database of its own.
+
+mod base;
+#[path = "../cases/mod.rs"]
+mod cases;
+mod lost;
+mod rows;

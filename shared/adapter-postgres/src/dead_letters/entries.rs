@@ -1,0 +1,113 @@
+//! Single entries: one statement each.
+
+use pipeline::dead_letters::{Content, EntryId, EntryState, Letter, Queue};
+use pipeline::failure::Failed;
+use pipeline::happened::Operated;
+use pipeline::id::OrderId;
+use pipeline::ports::Source;
+use sqlx::PgConnection;
+
+/// An entry whose row is held.
+pub(super) struct Entry {
+    queue: String,
+    order: Option<String>,
+    of_row: bool,
+    body: Vec<u8>,
+    properties: serde_json::Value,
+    pub(super) state: String,
+}
+
+impl Entry {
+    /// The order whose row it belongs to.
+    pub(super) fn of_order(&self) -> Result<Option<OrderId>, Source> {
+        let order = self.order.as_deref().filter(|_| self.of_row);
+        Ok(order.map(OrderId::parse).transpose()?)
+    }
+
+    pub(super) fn content(self) -> Result<(Queue, Content), Source> {
+        let queue = Queue::of_name(&self.queue).ok_or_else(|| format!("there is no queue {:?}", self.queue))?;
+        let content = Content {
+            body: self.body,
+            properties: self.properties.to_string(),
+        };
+        Ok((queue, content))
+    }
+}
+
+/// The open entry of an order, held.
+pub(super) async fn open_of(connection: &mut PgConnection, order: &OrderId) -> Result<Option<EntryId>, sqlx::Error> {
+    let found = sqlx::query_scalar!(
+        "select id from dead_letters where order_id = $1 and of_row and state = 'open' for update",
+        order.as_str(),
+    );
+    Ok(found.fetch_optional(connection).await?.map(EntryId))
+}
+
+/// Opens an entry; `false` where it is there already.
+pub(super) async fn open(
+    connection: &mut PgConnection,
+    id: EntryId,
+    letter: &Letter,
+    failed: &Failed,
+    of_row: bool,
+) -> Result<bool, Source> {
+    let properties: serde_json::Value = serde_json::from_str(&letter.content.properties)?;
+    let opened = sqlx::query!(
+        "insert into dead_letters
+             (id, queue, order_id, generation, of_row, class, step, reason, attempt, body, properties)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (id) do nothing",
+        id.0,
+        letter.queue.name(),
+        letter.order.as_ref().map(OrderId::as_str),
+        i32::try_from(letter.generation.0)?,
+        of_row,
+        failed.class.name(),
+        failed.step,
+        failed.reason,
+        i32::try_from(failed.attempt)?,
+        letter.content.body,
+        properties,
+    );
+    Ok(opened.execute(connection).await?.rows_affected() == 1)
+}
+
+/// The entry, held.
+pub(super) async fn held(connection: &mut PgConnection, id: EntryId) -> Result<Option<Entry>, sqlx::Error> {
+    let found = sqlx::query_as!(
+        Entry,
+        r#"select queue, order_id as "order", of_row, body, properties, state from dead_letters where id = $1 for update"#,
+        id.0,
+    );
+    found.fetch_optional(connection).await
+}
+
+/// Closes an entry that is held and open.
+pub(super) async fn close(
+    connection: &mut PgConnection,
+    id: EntryId,
+    closes_as: EntryState,
+    operated: &Operated,
+) -> Result<(), Source> {
+    match close_if_open(connection, id, closes_as, operated).await? {
+        1 => Ok(()),
+        rows => Err(format!("dead letter {id} was closed while it was held ({rows} rows)").into()),
+    }
+}
+
+/// Closes an entry; entries closed, which is 0 where it was not open.
+pub(super) async fn close_if_open(
+    connection: &mut PgConnection,
+    id: EntryId,
+    closes_as: EntryState,
+    operated: &Operated,
+) -> Result<u64, sqlx::Error> {
+    let closed = sqlx::query!(
+        "update dead_letters set state = $2, closed_at = now(), closed_by = $3, closing_reason = $4
+         where id = $1 and state = 'open'",
+        id.0,
+        closes_as.name(),
+        operated.by,
+        operated.reason,
+    );
+    Ok(closed.execute(connection).await?.rows_affected())
+}
