@@ -136,7 +136,7 @@ impl Run {
             }
         }
         self.watch.at_rest(&self.world)?;
-        self.watch.counted(self.world.broker.acks(), self.counted)
+        Watch::counted(self.world.broker.acks(), self.counted)
     }
 
     fn turn_fair(&mut self) {

@@ -67,8 +67,8 @@ impl World {
         let clock = Arc::new(Clock::default());
         let faults = Arc::new(Faults::new(Arc::clone(&chance), fault_percent));
         let parts = || (Arc::clone(&clock), Arc::clone(&faults));
-        let (store_clock, store_faults) = parts();
-        let store = Arc::new(MemoryStore::new(store_clock, store_faults));
+        let (base_clock, base_faults) = parts();
+        let store = Arc::new(MemoryStore::new(base_clock, base_faults));
         let (broker_clock, broker_faults) = parts();
         let (stock_clock, stock_faults) = parts();
         let inventory = Arc::new(MemoryInventory::new(stock_clock, stock_faults));
