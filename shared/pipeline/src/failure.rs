@@ -265,3 +265,6 @@ impl Failure {
         plain(&told, REASON_LENGTH_MAX)
     }
 }
+
+#[cfg(test)]
+mod tests;
