@@ -179,7 +179,7 @@ fn operated() -> Operated {
 fn each_act_has_the_state_that_it_is_for() {
     let edit = || {
         let order = samples::order();
-        Action::Edit(order.content, order.document)
+        Action::Edit(Box::new(order.content), order.document)
     };
     for state in State::ALL {
         let allowed = |action| act(action, state).is_ok();
@@ -218,7 +218,10 @@ fn a_replay_keeps_the_generation_and_an_edit_opens_the_next() {
 
     let mut content = samples::order().content;
     content.address.city = "Oaxaca".to_owned();
-    let Ok(Deed::Change(edit)) = act(Action::Edit(content.clone(), "{\"new\":1}".into()), State::DeadLettered) else {
+    let Ok(Deed::Change(edit)) = act(
+        Action::Edit(Box::new(content.clone()), "{\"new\":1}".into()),
+        State::DeadLettered,
+    ) else {
         panic!("it is allowed");
     };
     assert_eq!((edit.generation, edit.to_generation), (Generation(1), Generation(2)));
@@ -226,6 +229,6 @@ fn a_replay_keeps_the_generation_and_an_edit_opens_the_next() {
     assert!(edit.must_be_durable());
 
     content.payment = crate::id::PaymentId::parse("P-2").unwrap();
-    let denied = act(Action::Edit(content, "{}".into()), State::DeadLettered);
+    let denied = act(Action::Edit(Box::new(content), "{}".into()), State::DeadLettered);
     assert!(matches!(denied, Err(Denied::MustStay("payment_id"))), "{denied:?}");
 }

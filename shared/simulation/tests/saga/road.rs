@@ -162,7 +162,7 @@ fn an_edited_replay_closes_the_earlier_generation_first_whatever_fails() {
             stage.world.faults.plan(call, plan);
             let text = document(1, Goods::One);
             let content = contracts::order_message::decode(text.as_bytes()).unwrap();
-            stage.act(Action::Edit(content.clone(), text.into()));
+            stage.act(Action::Edit(Box::new(content.clone()), text.into()));
             assert_eq!(
                 (stage.state(), stage.content()),
                 (State::Completed, content),
