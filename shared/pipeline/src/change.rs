@@ -153,3 +153,6 @@ pub fn edit(
     commit.document = Some(document);
     Ok((after, commit))
 }
+
+#[cfg(test)]
+mod tests;

@@ -267,4 +267,6 @@ impl Failure {
 }
 
 #[cfg(test)]
+mod page_tests;
+#[cfg(test)]
 mod tests;

@@ -176,7 +176,7 @@ impl Run {
         let waits = self
             .world
             .store
-            .look(|tables| tables.outbox.values().any(|row| !row.way.queued));
+            .look(|tables| tables.outbox.values().any(|row| !row.way.queued()));
         match self.world.broker.next_wake() {
             Some(next) => self.world.clock.pass(next.saturating_sub(now).clamp(1, 1_000)),
             None if waits => self.world.clock.pass(1_000),

@@ -58,7 +58,7 @@ fn bringers(world: &World) -> Result<BTreeSet<Bringer>, Violation> {
         bringers.extend(bringer(place, &message));
     }
     world.store.look(|tables| {
-        for row in tables.outbox.values().filter(|row| !row.way.queued) {
+        for row in tables.outbox.values().filter(|row| !row.way.queued()) {
             let message = Message::of(&row.envelope);
             let place = match row.envelope.destination {
                 Destination::Orders => Place::Process,
