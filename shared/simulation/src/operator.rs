@@ -110,7 +110,7 @@ impl Run {
             Some(number) => catalogue::document(number, goods),
             None => document.to_owned(),
         };
-        Action::Edit(catalogue::order(&edited).content, edited.into())
+        Action::Edit(Box::new(catalogue::order(&edited).content), edited.into())
     }
 
     pub(crate) fn acted(&mut self, deed: &str, _order: Option<&OrderId>, acted: &Result<Acted, Source>) {

@@ -88,8 +88,8 @@ impl Books {
         };
         held.status = status;
         for line in &held.answer.lines {
-            let shelf = self.shelves.entry((line.sku.clone(), line.warehouse.clone()));
-            *shelf.or_default() += line.quantity;
+            let there = self.shelves.entry((line.sku.clone(), line.warehouse.clone()));
+            *there.or_default() += line.quantity;
         }
         if self.by_order.get(&held.order) == Some(id) {
             self.by_order.remove(&held.order);

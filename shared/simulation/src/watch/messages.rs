@@ -85,7 +85,11 @@ fn bringer(place: Place, message: &Message) -> Vec<Bringer> {
         }
         // What the broker gave up makes its order's row wait; what one of us wrote finds a row that waits already.
         Place::Dead(queue) if message.properties.marks.failed.is_some() => {
-            vec![Bringer::Letter(queue, order, generation)]
+            let failed = message.properties.marks.failed.iter();
+            let of_row = failed.filter(|failed| failed.class.is_of_row());
+            of_row
+                .map(|_| Bringer::Letter(queue, order.clone(), generation))
+                .collect()
         }
         Place::Dead(Queue::Compensation) => {
             vec![
