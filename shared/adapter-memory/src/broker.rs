@@ -77,7 +77,12 @@ impl MemoryBroker {
 
     /// Whether a queue has a message to hand out.
     pub fn has(&self, place: Place) -> bool {
-        held(&self.queues).has(place)
+        self.ready(place) > 0
+    }
+
+    /// Messages that a queue has to hand out.
+    pub fn ready(&self, place: Place) -> usize {
+        held(&self.queues).ready(place)
     }
 
     /// Takes the queues of work away, or puts them back: meanwhile nothing can be routed there.

@@ -24,6 +24,13 @@ impl Clock {
         Self::at(self.ms())
     }
 
+    /// A date as a time in milliseconds; 0 before the fixed day.
+    #[must_use]
+    pub fn ms_at(date: OffsetDateTime) -> u64 {
+        let since = date - OffsetDateTime::UNIX_EPOCH;
+        u64::try_from(since.whole_milliseconds()).unwrap_or(0)
+    }
+
     /// A time in milliseconds as a date.
     #[must_use]
     pub fn at(ms: u64) -> OffsetDateTime {

@@ -77,7 +77,7 @@ impl MemoryInventory {
 
     /// Closes a generation that has no goods, as somebody might by mistake; whether it was open and had none.
     pub fn close_untouched(&self, order: &OrderId, generation: Generation) -> bool {
-        held(&self.books).close_untouched(order, generation)
+        held(&self.books).close_untouched(order, generation, self.clock.ms())
     }
 
     /// Forgets that the order holds goods, and every key, as a service without that rule would; its log stays. For
@@ -113,7 +113,7 @@ impl Inventory for MemoryInventory {
     }
 
     async fn close(&self, order: &OrderId, generation: Generation) -> Result<(), CallError> {
-        let deed = || held(&self.books).close(order, generation);
+        let deed = || held(&self.books).close(order, generation, self.clock.ms());
         let closed = self.faults.call("inventory.close", deed).await;
         closed.map_err(call_error(SERVICE))
     }

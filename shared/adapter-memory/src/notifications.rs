@@ -15,7 +15,7 @@ use pipeline::steps::{Notice, Shipment};
 use crate::effects::{Effect, Log};
 use crate::faults::{Faults, call_error};
 use crate::held;
-use crate::keys::Tombstones;
+use crate::keys::{Keys, Tombstones};
 
 const SERVICE: &str = "notifications";
 
@@ -25,6 +25,7 @@ pub const CHANNELS: [&str; 2] = ["email", "push"];
 #[derive(Debug, Default)]
 struct Books {
     sent: BTreeSet<(OrderId, &'static str)>,
+    keys: Keys<()>,
     tombstones: Tombstones,
     log: Log,
 }
@@ -57,17 +58,19 @@ impl MemoryNotifications {
         held(&self.books).log.after(seen)
     }
 
-    /// Forgets what the order's customer was told, as a service without that rule would; its log stays. For proofs that
-    /// somebody notices.
+    /// Forgets what the order's customer was told, and every key, as a service without that rule would; its log stays. For
+    /// proofs that somebody notices.
     pub fn forget(&self, order: &OrderId) {
-        held(&self.books).sent.retain(|(of, _)| of != order);
+        let mut books = held(&self.books);
+        books.sent.retain(|(of, _)| of != order);
+        books.keys = Keys::default();
     }
 }
 
 #[async_trait]
 impl Notifications for MemoryNotifications {
-    async fn confirm(&self, _key: &IdempotencyKey, order: &Order, _: &[Shipment]) -> Result<Notice, CallError> {
-        let deed = || held(&self.books).confirm(order);
+    async fn confirm(&self, key: &IdempotencyKey, order: &Order, shipments: &[Shipment]) -> Result<Notice, CallError> {
+        let deed = || held(&self.books).confirm(key, order, shipments);
         let told = self.faults.call("notifications.confirm", deed).await;
         Ok(told.map_err(call_error(SERVICE))??)
     }
@@ -78,18 +81,18 @@ impl Notifications for MemoryNotifications {
         told.map_err(call_error(SERVICE))
     }
 
-    async fn apologise(&self, _key: &IdempotencyKey, order: &Order, apology: Apology) -> Result<(), CallError> {
-        let deed = || held(&self.books).tell(order, apology.template());
+    async fn apologise(&self, key: &IdempotencyKey, order: &Order, apology: Apology) -> Result<(), CallError> {
+        let deed = || held(&self.books).tell(key, order, apology.template(), &[]);
         let told = self.faults.call("notifications.apologise", deed).await;
-        told.map_err(call_error(SERVICE))
+        Ok(told.map_err(call_error(SERVICE))??)
     }
 }
 
 impl Books {
-    fn confirm(&mut self, order: &Order) -> Result<Notice, Refusal> {
+    fn confirm(&mut self, key: &IdempotencyKey, order: &Order, shipments: &[Shipment]) -> Result<Notice, Refusal> {
         let id = &order.content.order;
         self.tombstones.look(SERVICE, id, order.generation)?;
-        self.tell(order, ORDER_CONFIRMED);
+        self.tell(key, order, ORDER_CONFIRMED, shipments)?;
         Ok(Notice {
             id: format!("NOTIF-{id}"),
             channels: CHANNELS.map(str::to_owned).to_vec(),
@@ -97,8 +100,18 @@ impl Books {
     }
 
     /// One notice for each order, template and channel, whatever the generation.
-    fn tell(&mut self, order: &Order, template: &'static str) {
+    fn tell(
+        &mut self,
+        key: &IdempotencyKey,
+        order: &Order,
+        template: &'static str,
+        shipments: &[Shipment],
+    ) -> Result<(), Refusal> {
         let id = &order.content.order;
+        let asked = format!("{template} {id} {} {shipments:?}", order.generation.0);
+        if self.keys.find(SERVICE, key, &asked)?.is_some() {
+            return Ok(());
+        }
         if self.sent.insert((id.clone(), template)) {
             for channel in CHANNELS {
                 let parts = CHANNELS.map(str::to_owned).to_vec();
@@ -106,6 +119,8 @@ impl Books {
                 self.log.note(NOTICE_QUEUED, of, format!("{template}/{channel}"), parts);
             }
         }
+        self.keys.keep(key, asked, ());
+        Ok(())
     }
 
     fn close(&mut self, order: &OrderId, generation: Generation) -> Told {

@@ -1,8 +1,7 @@
 //! The worker's side of an order: load it with its journal, and change it if nobody else did.
 
 use async_trait::async_trait;
-use contracts::events::{Compensated, DeadLettered, OrderEvent};
-use contracts::undo_message::UndoOrder;
+use contracts::outgoing::body;
 use pipeline::change::Commit;
 use pipeline::happened::Happened;
 use pipeline::id::{Generation, OrderId, Version};
@@ -221,24 +220,6 @@ impl OutboxRows {
         }
         Ok(rows)
     }
-}
-
-fn body(order: &OrderId, generation: Generation, message: &Outgoing) -> Result<String, Source> {
-    Ok(match message {
-        Outgoing::Process { document, .. } | Outgoing::ProcessDead { document, .. } => document.to_string(),
-        Outgoing::Compensate | Outgoing::CompensateDead(_) => {
-            serde_json::to_string(&UndoOrder::new(order, generation))?
-        }
-        Outgoing::Completed(completed) => {
-            serde_json::to_string(&OrderEvent::new(order, generation, completed.clone()))?
-        }
-        Outgoing::Compensated(refund) => {
-            serde_json::to_string(&OrderEvent::new(order, generation, Compensated::from(refund)))?
-        }
-        Outgoing::DeadLettered(failed) => {
-            serde_json::to_string(&OrderEvent::new(order, generation, DeadLettered::from(failed)))?
-        }
-    })
 }
 
 pub(crate) fn failed(doing: &'static str, error: sqlx::Error) -> StoreError {

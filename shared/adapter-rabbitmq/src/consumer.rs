@@ -1,4 +1,8 @@
-//! One consumer: a channel that holds one delivery at a time.
+//! One consumer of a queue, and the hands that take its deliveries, each one at a time.
+//!
+//! All hands of a process share one channel. When a connection dies its channels die one after the other, and what the
+//! first gives back goes to the next that has nothing in hand, to be given back again: with a channel for each hand, one
+//! crash of an idle process counted as up to six returns, and made a dead letter of an innocent order.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -7,9 +11,10 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use lapin::Channel;
 use lapin::message;
 use lapin::options::{BasicCancelOptions, BasicConsumeOptions, BasicQosOptions};
-use lapin::types::FieldTable;
+use lapin::types::{FieldTable, ShortString};
 use pipeline::ports::Source;
 use pipeline::verdict::{Verdict, after_panic};
+use tokio::sync::{Mutex, OnceCell};
 use tokio_util::sync::CancellationToken;
 
 use crate::bounds::{ACK_MAX, within};
@@ -21,18 +26,20 @@ use crate::session::Ended;
 use crate::settle::{Settling, Tally};
 use crate::supervisor::Work;
 
-/// Deliveries in a consumer's hands. One, so that a slow order holds up no other.
-const PREFETCH: u16 = 1;
-
-/// Takes deliveries of one queue and has them worked, one after the other.
+/// Takes deliveries of one queue.
+#[derive(Clone)]
 pub(crate) struct Consumer {
     channel: Channel,
-    deliveries: lapin::Consumer,
+    /// The stream wakes whoever looked last, so one hand looks at a time.
+    deliveries: Arc<Mutex<lapin::Consumer>>,
+    tag: ShortString,
+    /// Filled when the broker was told to deliver no more.
+    cancelled: Arc<OnceCell<()>>,
     duty: Duty,
     stop: CancellationToken,
 }
 
-/// What all consumers of a process share.
+/// What all hands of a process share.
 #[derive(Clone)]
 pub(crate) struct Duty {
     pub(crate) line: Line,
@@ -42,30 +49,33 @@ pub(crate) struct Duty {
 }
 
 impl Consumer {
-    /// Starts to consume. The first delivery may be on its way when this returns.
-    pub(crate) async fn open(link: &Link, duty: Duty, stop: CancellationToken) -> Result<Self, Source> {
+    /// Starts to consume, with at most `hands` deliveries unacked: as many as there are hands, so that each is in work
+    /// at once and a slow order holds up no other. The first may be on its way when this returns.
+    pub(crate) async fn open(link: &Link, hands: u16, duty: Duty, stop: CancellationToken) -> Result<Self, Source> {
         let channel = link.channel().await?;
-        channel.basic_qos(PREFETCH, BasicQosOptions::default()).await?;
+        channel.basic_qos(hands, BasicQosOptions::default()).await?;
         let options = BasicConsumeOptions::default();
         let deliveries = channel
             .basic_consume(duty.line.queue().into(), "".into(), options, FieldTable::default())
             .await?;
         Ok(Self {
             channel,
-            deliveries,
+            tag: deliveries.tag(),
+            deliveries: Arc::new(Mutex::new(deliveries)),
+            cancelled: Arc::default(),
             duty,
             stop,
         })
     }
 
-    /// Its channel; whoever keeps it keeps the consumer's unacked delivery out of the queue.
+    /// Its channel; whoever keeps it keeps what is unacked out of the queue.
     pub(crate) fn channel(&self) -> Channel {
         self.channel.clone()
     }
 
-    /// Consumes until it is to stop, or cannot go on. What is in hand then is finished first; what has arrived and not
-    /// been begun stays unacked on the channel.
-    pub(crate) async fn run(mut self) -> Ended {
+    /// One hand: works one delivery after the other until it is to stop, or cannot go on. What is in hand then is
+    /// finished first; what has arrived and not been begun stays unacked on the channel.
+    pub(crate) async fn run(self) -> Ended {
         loop {
             let next = tokio::select! {
                 biased;
@@ -73,7 +83,7 @@ impl Consumer {
                     self.cancel().await;
                     return Ended::Stopped;
                 }
-                next = self.deliveries.next() => next,
+                next = async { self.deliveries.lock().await.next().await } => next,
             };
             let raw = match next {
                 Some(Ok(raw)) => raw,
@@ -120,14 +130,17 @@ impl Consumer {
         settling.settle(verdict).await
     }
 
-    /// Tells the broker to deliver no more. What is acked after this still counts.
+    /// Tells the broker to deliver no more, once for all hands. What is acked after this still counts.
     async fn cancel(&self) {
-        let cancel = self
-            .channel
-            .basic_cancel(self.deliveries.tag(), BasicCancelOptions::default());
-        if let Err(error) = within("cancelling a consumer", ACK_MAX, cancel).await {
-            tracing::debug!(%error, "the channel's end will cancel its consumer");
-        }
+        let cancel = async {
+            let cancel = self
+                .channel
+                .basic_cancel(self.tag.clone(), BasicCancelOptions::default());
+            if let Err(error) = within("cancelling a consumer", ACK_MAX, cancel).await {
+                tracing::debug!(%error, "the channel's end will cancel its consumer");
+            }
+        };
+        self.cancelled.get_or_init(|| cancel).await;
     }
 }
 

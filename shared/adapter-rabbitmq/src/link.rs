@@ -86,10 +86,12 @@ impl Link {
     }
 }
 
-/// Closes a channel: what it still holds unacknowledged goes back. Says whether the broker has agreed in time.
-pub(crate) async fn close_channel(channel: &Channel) -> bool {
+/// Closes a channel: what it still holds unacknowledged goes back.
+pub(crate) async fn close_channel(channel: &Channel) {
     let close = channel.close(REPLY_SUCCESS, "OK".into());
-    within("closing a channel", CLOSE_MAX, close).await.is_ok()
+    if let Err(error) = within("closing a channel", CLOSE_MAX, close).await {
+        tracing::debug!(%error, "the connection's end will close its channel");
+    }
 }
 
 /// The socket below a connection; dropping it shuts it down.

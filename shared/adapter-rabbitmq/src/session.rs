@@ -1,10 +1,9 @@
-//! One connection full of consumers, from its start to its end. A session that has ended is never mended: everything
+//! One connection with its consumer, from its start to its end. A session that has ended is never mended: everything
 //! it held goes back to the queue with its channels, and the next one is built from nothing.
 
 use std::fmt;
 use std::time::Duration;
 
-use futures_util::future::{join_all, try_join_all};
 use lapin::Channel;
 use pipeline::ports::Source;
 use tokio::task::{JoinError, JoinSet};
@@ -25,7 +24,7 @@ const FINISH_MAX: Duration = Duration::from_mins(1);
 /// What is in hand when one order could not be worked may take this long: it may have the same trouble.
 const DRAIN_MAX: Duration = Duration::from_secs(5);
 
-/// Why a consumer, or a whole session, has ended.
+/// Why a hand, or a whole session, has ended.
 #[derive(Debug)]
 pub(crate) enum Ended {
     /// It was to stop.
@@ -66,61 +65,60 @@ impl Ended {
     }
 }
 
-/// A connection whose consumers all consume.
+/// A connection whose consumer consumes.
 pub(crate) struct Session {
     link: Link,
-    channels: Vec<Channel>,
-    consumers: JoinSet<Ended>,
+    channel: Channel,
+    hands: JoinSet<Ended>,
     stop: CancellationToken,
 }
 
 impl Session {
-    /// Connects and starts all consumers. Should this be dropped before it is done, the broker takes everything back.
+    /// Connects and starts to consume. Should this be dropped before it is done, the broker takes everything back.
     pub(crate) async fn open(settings: &Settings, duty: &Duty, stop: CancellationToken) -> Result<Self, LinkError> {
         let link = Link::open(&settings.broker, &settings.name).await?;
-        let open = |_| Consumer::open(&link, duty.clone(), stop.clone());
-        let consumers = try_join_all((0..settings.consumers.get()).map(open));
-        let consumers = within("starting the consumers", OPEN_MAX, consumers).await?;
+        let hands = settings.consumers.get();
+        let consumer = Consumer::open(&link, hands, duty.clone(), stop.clone());
+        let consumer = within("starting to consume", OPEN_MAX, consumer).await?;
         Ok(Self {
-            channels: consumers.iter().map(Consumer::channel).collect(),
-            consumers: consumers.into_iter().map(Consumer::run).collect(),
+            channel: consumer.channel(),
+            hands: (0..hands).map(|_| consumer.clone().run()).collect(),
             link,
             stop,
         })
     }
 
-    /// Consumes until the first consumer ends, or the way to the broker is gone.
+    /// Consumes until the first hand ends, or the way to the broker is gone.
     pub(crate) async fn consume(&mut self) -> Ended {
         tokio::select! {
-            ended = self.consumers.join_next() => ended.map_or(Ended::Stopped, flatten),
-            () = lost(&self.link, &self.channels) => Ended::Lost("the connection or a channel of it is gone".into()),
+            ended = self.hands.join_next() => ended.map_or(Ended::Stopped, flatten),
+            () = lost(&self.link, &self.channel) => Ended::Lost("the connection or its channel is gone".into()),
         }
     }
 
-    /// Ends the other consumers after the `first` has ended, sees to it that what is stranded moves on unless `stopping`
-    /// comes first, and closes everything. The channels stay open until all consumers have ended, so that none gets what
-    /// another gives back.
+    /// Ends the other hands after the `first` has ended, sees to it that what is stranded moves on unless `stopping` comes
+    /// first, and closes everything. The channel stays open until all hands are empty: what it holds then goes back.
     pub(crate) async fn close(mut self, first: Ended, duty: &Duty, stopping: &CancellationToken) {
         self.stop.cancel();
-        let stranded = drain(&mut self.consumers, first).await;
-        self.consumers.shutdown().await;
+        let stranded = drain(&mut self.hands, first).await;
+        self.hands.shutdown().await;
         for delivery in &stranded {
             tokio::select! {
                 biased;
                 () = stopping.cancelled() => break,
-                () = lost(&self.link, &self.channels) => break,
+                () = lost(&self.link, &self.channel) => break,
                 moved = delivery.move_on(&duty.publisher) => match moved {
                     Ok(()) => duty.tally.settle(),
                     Err(_) => break,
                 },
             }
         }
-        join_all(self.channels.iter().map(close_channel)).await;
+        close_channel(&self.channel).await;
         self.link.close().await;
     }
 }
 
-/// Waits for the rest of the consumers, for as long as the first one's end allows; what is stranded among them.
+/// Waits for the rest of the hands, for as long as the first one's end allows; what is stranded among them.
 async fn drain(running: &mut JoinSet<Ended>, first: Ended) -> Vec<Stranded> {
     let deadline = tokio::time::Instant::now() + first.patience();
     let mut all = vec![first];
@@ -135,10 +133,10 @@ async fn drain(running: &mut JoinSet<Ended>, first: Ended) -> Vec<Stranded> {
 }
 
 /// Returns when nothing can come over `link` any more.
-async fn lost(link: &Link, channels: &[Channel]) {
+async fn lost(link: &Link, channel: &Channel) {
     let mut watch = tokio::time::interval(WATCH_EVERY);
     watch.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    while link.is_alive() && channels.iter().all(|channel| channel.status().connected()) {
+    while link.is_alive() && channel.status().connected() {
         watch.tick().await;
     }
 }

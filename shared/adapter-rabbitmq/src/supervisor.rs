@@ -32,7 +32,7 @@ pub struct Settings {
     pub broker: BrokerUrl,
     /// The queue, and the roads that lead away from it.
     pub line: Line,
-    /// Deliveries in work at once, each on a channel of its own.
+    /// Deliveries in work at once.
     pub consumers: NonZeroU16,
     /// What operators see in the broker's list of connections.
     pub name: String,
@@ -141,10 +141,7 @@ impl Supervisor {
     async fn consume(&mut self, mut session: Session) {
         self.readiness.green();
         let (queue, consumers) = (self.settings.line.queue(), self.settings.consumers);
-        tracing::info!(
-            "consuming {queue} with {consumers} consumers from {}",
-            self.settings.broker
-        );
+        tracing::info!("consuming {queue} with {consumers} hands from {}", self.settings.broker);
         let before = self.duty.tally.settled();
         let first = session.consume().await;
         match &first {

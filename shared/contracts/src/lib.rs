@@ -14,5 +14,6 @@ pub mod logistics;
 pub mod money;
 pub mod notifications;
 pub mod order_message;
+pub mod outgoing;
 pub mod problem;
 pub mod undo_message;

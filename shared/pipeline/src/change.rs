@@ -52,11 +52,14 @@ pub struct Commit {
 }
 
 impl Commit {
-    /// Whether losing it in a crash of the database could lose or double anything. A journal entry alone may be lost:
-    /// the step is then repeated under the same key and finds its own effect.
+    /// Whether losing it in a crash of the database could lose or double anything. A journal entry alone may be lost: the
+    /// step is then repeated under the same key and finds its own effect. Not so which reservation the order holds: a
+    /// worker that outlives the crash would write what follows from its own onto a row that, at the same version by
+    /// then, holds another.
     #[must_use]
     pub fn must_be_durable(&self) -> bool {
-        self.to.is_final() || !self.outbox.is_empty()
+        let holds = matches!(self.happened, Happened::Reserve(_) | Happened::ReservationExpired(_));
+        holds || self.to.is_final() || !self.outbox.is_empty()
     }
 }
 
@@ -150,3 +153,6 @@ pub fn edit(
     commit.document = Some(document);
     Ok((after, commit))
 }
+
+#[cfg(test)]
+mod tests;

@@ -53,3 +53,6 @@ pub trait DeadLetters: Send + Sync {
     /// Has the undoing of a stuck order tried again, whether its letter has been drained by now or not.
     async fn redo(&self, order: &OrderId, operated: &Operated) -> Result<Acted, StoreError>;
 }
+
+#[cfg(test)]
+mod tests;

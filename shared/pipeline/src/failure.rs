@@ -265,3 +265,8 @@ impl Failure {
         plain(&told, REASON_LENGTH_MAX)
     }
 }
+
+#[cfg(test)]
+mod page_tests;
+#[cfg(test)]
+mod tests;

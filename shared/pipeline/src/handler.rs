@@ -44,12 +44,12 @@ enum Stopped {
     /// Another actor moved the order: whatever was decided is void, look again.
     Conflict,
     /// Something failed, while the row was like this.
-    Failed(Failure, Option<(Order, Version)>),
+    Failed(Box<(Failure, Option<(Order, Version)>)>),
 }
 
 impl<F: Into<Failure>> From<F> for Stopped {
     fn from(failure: F) -> Self {
-        Self::Failed(failure.into(), None)
+        Self::Failed(Box::new((failure.into(), None)))
     }
 }
 
@@ -70,13 +70,13 @@ impl Handler {
             };
             let (failure, row) = match stopped {
                 Stopped::Conflict => continue,
-                Stopped::Failed(failure, row) => (failure, row),
+                Stopped::Failed(failed) => *failed,
             };
             match self.end(&failure, row, message, delivery).await {
                 Ok(verdict) => return verdict,
                 Err(Stopped::Conflict) => {}
                 // The row could not be told. Its last word has to wait until the store answers.
-                Err(Stopped::Failed(untold, _)) => return self.wait(&untold, message, delivery),
+                Err(Stopped::Failed(untold)) => return self.wait(&untold.0, message, delivery),
             }
         }
         self.wait(&Failure::Contended, message, delivery)
@@ -90,7 +90,7 @@ impl Handler {
             return Ok(Settled::Duplicate(duplicate));
         }
         if order.content != *message {
-            return Err(Stopped::Failed(Failure::Mismatch, Some((order, version))));
+            return Err(Stopped::Failed(Box::new((Failure::Mismatch, Some((order, version))))));
         }
         let mut expiries = 0;
         while let Some(step) = order.next_step() {
@@ -103,7 +103,7 @@ impl Handler {
                             return Err(Failure::KeepsExpiring.into());
                         }
                         Some(turn) => turn,
-                        None => return Err(Stopped::Failed(failure, Some((order, version)))),
+                        None => return Err(Stopped::Failed(Box::new((failure, Some((order, version)))))),
                     }
                 }
             };
@@ -144,7 +144,7 @@ impl Handler {
         };
         let (after, commit) = match change(order, version, happened, &actor) {
             Ok(changed) => changed,
-            Err(bug) => return Err(Stopped::Failed(bug.into(), Some((order.clone(), version)))),
+            Err(bug) => return Err(Stopped::Failed(Box::new((bug.into(), Some((order.clone(), version)))))),
         };
         match self.orders.commit(commit).await.map_err(Failure::from)? {
             Committed::Yes => Ok((after, version.next())),

@@ -18,5 +18,7 @@ pub mod outgoing;
 pub mod ports;
 pub mod relay;
 pub mod retry;
+#[cfg(test)]
+mod samples;
 pub mod steps;
 pub mod verdict;

@@ -268,3 +268,6 @@ impl Progress {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,7 +17,7 @@ const GRACE_SECONDS: u64 = 25;
 /// Room for the stack of each thread, in bytes. Pages that are not used cost nothing. The AMQP client reads a message's
 /// headers table by table, each in a call of its own, and a broker takes tables thousands deep: with the usual 2 MiB one
 /// such message would end every process that it is delivered to.
-const STACK_BYTES: &str = "67108864";
+const STACK_BYTES: &str = "134217728";
 
 /// What Rust's threads take their stack's size from.
 const STACK_VARIABLE: &str = "RUST_MIN_STACK";

@@ -57,16 +57,12 @@ fn tell(arguments: &Arguments, seed: u64) -> ExitCode {
     for line in &report.history {
         println!("{line}");
     }
-    match report.violation {
-        Some(violation) => {
-            println!("seed {seed}, turn {}: {violation}", report.steps);
-            ExitCode::FAILURE
-        }
-        None => {
-            println!("seed {seed}: at rest after {} turns, nothing violated", report.steps);
-            ExitCode::SUCCESS
-        }
-    }
+    let Some(violation) = report.violation else {
+        println!("seed {seed}: at rest after {} turns, nothing violated", report.steps);
+        return ExitCode::SUCCESS;
+    };
+    println!("seed {seed}, turn {}: {violation}", report.steps);
+    ExitCode::FAILURE
 }
 
 /// What all threads have found.

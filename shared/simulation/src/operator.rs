@@ -31,6 +31,9 @@ impl Run {
             stuck.map(|(order, _)| order.clone()).collect()
         });
         if let Some(order) = stuck.get(self.world.chance.place(stuck.len() * 3)) {
+            if !self.circumstances.stormy {
+                self.circumstances.sent_on.insert(order.clone());
+            }
             let work = tasks::redo(self.world.ports.dead_letters.clone(), order.clone());
             return Some(self.task(work, format!("redo {order}")));
         }
@@ -107,7 +110,7 @@ impl Run {
             Some(number) => catalogue::document(number, goods),
             None => document.to_owned(),
         };
-        Action::Edit(catalogue::order(&edited).content, edited.into())
+        Action::Edit(Box::new(catalogue::order(&edited).content), edited.into())
     }
 
     pub(crate) fn acted(&mut self, deed: &str, _order: Option<&OrderId>, acted: &Result<Acted, Source>) {

@@ -136,7 +136,7 @@ impl Run {
             }
         }
         self.watch.at_rest(&self.world)?;
-        self.watch.counted(self.world.broker.acks(), self.counted)
+        Watch::counted(self.world.broker.acks(), self.counted)
     }
 
     fn turn_fair(&mut self) {
@@ -176,7 +176,7 @@ impl Run {
         let waits = self
             .world
             .store
-            .look(|tables| tables.outbox.values().any(|row| !row.way.queued));
+            .look(|tables| tables.outbox.values().any(|row| !row.way.queued()));
         match self.world.broker.next_wake() {
             Some(next) => self.world.clock.pass(next.saturating_sub(now).clamp(1, 1_000)),
             None if waits => self.world.clock.pass(1_000),

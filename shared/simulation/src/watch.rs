@@ -89,6 +89,13 @@ impl Watch {
             self.change(world, &change)?;
             match &change.happened {
                 Happened::DeadLettered(failed) => dead(world, &change.order, failed, circumstances)?,
+                Happened::Stuck(failed) if !circumstances.stormy && circumstances.sent_on.contains(&change.order) => {
+                    let what = format!("{}: {failed}", change.order);
+                    return Err(Violation::new(
+                        "an order that is redone in fair weather is undone",
+                        what,
+                    ));
+                }
                 Happened::Compensated(refund)
                     if refund.notice == Apology::OrderCancelled && self.accounts.was_confirmed(&change.order) =>
                 {
@@ -173,7 +180,7 @@ impl Watch {
     }
 
     /// Every settled delivery is in a counter.
-    pub(crate) fn counted(&self, acks: u64, counted: u64) -> Result<(), Violation> {
+    pub(crate) fn counted(acks: u64, counted: u64) -> Result<(), Violation> {
         if acks == counted {
             return Ok(());
         }
@@ -191,7 +198,7 @@ fn dead(world: &World, order: &OrderId, failed: &Failed, circumstances: &Circums
             what,
         ));
     }
-    let excused = matches!(failed.class, Class::Superseded | Class::Mismatch);
+    let excused = matches!(failed.class, Class::Superseded | Class::Mismatch | Class::DeliveryLimit);
     if !circumstances.stormy && sound && !excused && circumstances.sent_on.contains(order) {
         let what = format!("{order}: {failed}");
         return Err(Violation::new(

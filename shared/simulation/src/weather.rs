@@ -107,7 +107,7 @@ impl Run {
     fn repeat_a_message(&mut self) {
         let mut messages = self.world.broker.messages();
         let sent = self.world.store.look(|tables| {
-            let rows = tables.outbox.values().filter(|row| row.way.queued);
+            let rows = tables.outbox.values().filter(|row| row.way.queued());
             rows.map(|row| Message::of(&row.envelope)).collect::<Vec<_>>()
         });
         messages.extend(sent.into_iter().map(|message| (Place::Process, message)));

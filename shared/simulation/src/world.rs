@@ -66,11 +66,11 @@ impl World {
         let chance = Arc::new(Chance::new(seed));
         let clock = Arc::new(Clock::default());
         let faults = Arc::new(Faults::new(Arc::clone(&chance), fault_percent));
-        let parts = || (Arc::clone(&clock), Arc::clone(&faults));
-        let (store_clock, store_faults) = parts();
-        let store = Arc::new(MemoryStore::new(store_clock, store_faults));
-        let (broker_clock, broker_faults) = parts();
-        let (stock_clock, stock_faults) = parts();
+        let shared = || (Arc::clone(&clock), Arc::clone(&faults));
+        let (base_clock, base_faults) = shared();
+        let store = Arc::new(MemoryStore::new(base_clock, base_faults));
+        let (broker_clock, broker_faults) = shared();
+        let (stock_clock, stock_faults) = shared();
         let inventory = Arc::new(MemoryInventory::new(stock_clock, stock_faults));
         let logistics = Arc::new(MemoryLogistics::new(Arc::clone(&faults)));
         let documents = Arc::new(MemoryDocuments::new(Arc::clone(&faults)));

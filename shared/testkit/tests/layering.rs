@@ -11,8 +11,10 @@ const SHARED: &[(&str, &[&str])] = &[
     ("platform", &[]),
     ("contracts", &["pipeline"]),
     ("adapter-http", &["contracts", "pipeline", "platform"]),
+    ("adapter-memory", &["contracts", "pipeline"]),
     ("adapter-postgres", &["contracts", "pipeline", "platform"]),
     ("adapter-rabbitmq", &["contracts", "pipeline", "platform"]),
+    ("simulation", &["adapter-memory", "contracts", "pipeline"]),
     (
         "testkit",
         &[

@@ -121,7 +121,7 @@ async fn edit(desk: &Desk, id: EntryId, document: &str) -> Answer<Action> {
         let field = format!("document.{}", malformed.field);
         Failure::from(Kind::Invalid.problem(malformed.to_string()).about(field))
     })?;
-    Ok(Action::Edit(edited.content, edited.document.into()))
+    Ok(Action::Edit(Box::new(edited.content), edited.document.into()))
 }
 
 /// The order whose row the entry belongs to.

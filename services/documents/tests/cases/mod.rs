@@ -1,6 +1,7 @@
 //! What the service promises, whatever it keeps its documents in.
 
 mod close;
+mod conformance;
 mod issue;
 mod races;
 mod refused;

@@ -3,6 +3,7 @@
 mod check;
 mod close;
 mod commit;
+mod conformance;
 mod crossings;
 mod deliveries;
 mod dials;

@@ -1,5 +1,7 @@
 //! What the service promises, whatever it keeps its shipments in.
 
+mod conformance;
+
 use std::sync::Arc;
 
 use adapter_http::server::Dials;

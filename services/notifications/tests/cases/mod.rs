@@ -1,6 +1,7 @@
 //! What the service promises, whatever it keeps its notices in.
 
 mod close;
+mod conformance;
 mod directory;
 mod races;
 mod refused;

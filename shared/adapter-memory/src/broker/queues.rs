@@ -123,8 +123,8 @@ impl Queues {
         self.resting.first_key_value().map(|((ends, _), _)| *ends)
     }
 
-    pub(super) fn has(&self, place: Place) -> bool {
-        self.ready.get(&place).is_some_and(|queue| !queue.is_empty())
+    pub(super) fn ready(&self, place: Place) -> usize {
+        self.ready.get(&place).map_or(0, VecDeque::len)
     }
 
     pub(super) fn newest_held(&self, place: Place) -> Option<Tag> {

@@ -88,8 +88,8 @@ impl Books {
         };
         held.status = status;
         for line in &held.answer.lines {
-            let shelf = self.shelves.entry((line.sku.clone(), line.warehouse.clone()));
-            *shelf.or_default() += line.quantity;
+            let there = self.shelves.entry((line.sku.clone(), line.warehouse.clone()));
+            *there.or_default() += line.quantity;
         }
         if self.by_order.get(&held.order) == Some(id) {
             self.by_order.remove(&held.order);
@@ -204,8 +204,10 @@ impl Books {
         Ok(CommittedReservation { id: id.clone() })
     }
 
-    pub(super) fn close(&mut self, order: &OrderId, generation: Generation) {
+    pub(super) fn close(&mut self, order: &OrderId, generation: Generation, now_ms: u64) {
         self.tombstones.close(order, generation);
+        // What ran out has expired, whether or not somebody noticed in time.
+        self.expire(order, now_ms);
         let closed = |held: &&Held| held.order == *order && held.generation <= generation && held.holds_goods();
         let closed = self.reservations.values().filter(closed);
         let closed: Vec<_> = closed.map(|held| (held.answer.id.clone(), held.status)).collect();
@@ -219,11 +221,11 @@ impl Books {
         }
     }
 
-    pub(super) fn close_untouched(&mut self, order: &OrderId, generation: Generation) -> bool {
+    pub(super) fn close_untouched(&mut self, order: &OrderId, generation: Generation, now_ms: u64) -> bool {
         let open = self.tombstones.look(SERVICE, order, generation).is_ok();
         let untouched = open && !self.by_order.contains_key(order);
         if untouched {
-            self.close(order, generation);
+            self.close(order, generation, now_ms);
         }
         untouched
     }

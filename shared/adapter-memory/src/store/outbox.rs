@@ -18,6 +18,9 @@ pub const LEASE_MS: u64 = 30_000;
 /// How long a row that could not be sent rests, in milliseconds.
 const REST_MS: u64 = 1_000;
 
+/// Rows deleted in one go.
+const CLEAN_ROWS_MAX: usize = 1_000;
+
 /// [`Outbox`] in memory, as one holder of claims sees it.
 #[derive(Debug, Clone)]
 pub struct MemoryOutbox {
@@ -69,7 +72,7 @@ impl MemoryOutbox {
             if tables
                 .outbox
                 .get(number)
-                .is_some_and(|row| ours(row) && !row.way.queued)
+                .is_some_and(|row| ours(row) && !row.way.queued())
             {
                 tables.mark(*number, &change);
             }
@@ -85,7 +88,8 @@ impl Outbox for MemoryOutbox {
     }
 
     async fn mark_queued(&self, rows: &[i64]) -> Result<(), StoreError> {
-        let deed = || self.mark(rows, |way| way.queued = true);
+        let now = self.store.clock.ms();
+        let deed = || self.mark(rows, |way| way.queued_ms = Some(now));
         let marked = self.store.faults.call("outbox.mark_queued", deed).await;
         marked.map_err(store_error("marking outbox rows"))
     }
@@ -105,10 +109,13 @@ impl Outbox for MemoryOutbox {
     async fn clean(&self, before: OffsetDateTime) -> Result<u64, StoreError> {
         let deed = || {
             let mut tables = held(&self.store.tables);
-            let count = tables.outbox.len();
-            let old = |row: &super::OutboxRow| row.way.queued && Clock::at(row.way.available_ms) < before;
-            tables.outbox.retain(|_, row| !old(row));
-            (count - tables.outbox.len()) as u64
+            let old = |row: &super::OutboxRow| {
+                let ours = self.destinations.contains(&row.envelope.destination);
+                ours && row.way.queued_ms.is_some_and(|queued| Clock::at(queued) < before)
+            };
+            let rows = tables.outbox.iter().filter(|(_, row)| old(row)).take(CLEAN_ROWS_MAX);
+            let rows: Vec<_> = rows.map(|(number, _)| *number).collect();
+            rows.iter().filter_map(|number| tables.outbox.remove(number)).count() as u64
         };
         let cleaned = self.store.faults.call("outbox.clean", deed).await;
         cleaned.map_err(store_error("cleaning the outbox"))

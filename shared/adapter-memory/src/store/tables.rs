@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use contracts::outgoing::body;
 use pipeline::change::Commit;
 use pipeline::dead_letters::{Content, EntryId, Queue};
 use pipeline::failure::Failed;
@@ -89,16 +90,22 @@ pub struct Way {
     pub available_ms: u64,
     /// Whose it is, and until when, in milliseconds.
     pub claim: Option<(u64, u64)>,
-    /// Whether it left.
-    pub queued: bool,
+    /// When it left, in milliseconds; `None` while it has not.
+    pub queued_ms: Option<u64>,
 }
 
 impl Way {
+    /// Whether it left.
+    #[must_use]
+    pub fn queued(self) -> bool {
+        self.queued_ms.is_some()
+    }
+
     /// Whether anybody may claim it now.
     #[must_use]
     pub fn is_due(self, now_ms: u64) -> bool {
         let free = self.claim.is_none_or(|(_, until)| until < now_ms);
-        !self.queued && free && self.available_ms <= now_ms
+        !self.queued() && free && self.available_ms <= now_ms
     }
 }
 
@@ -217,14 +224,6 @@ impl Tables {
     /// Puts a message into the outbox.
     pub(super) fn send(&mut self, of: (&OrderId, Generation, Version), outgoing: &Outgoing, now_ms: u64) {
         let (order, generation, version) = of;
-        let body = match outgoing {
-            Outgoing::Process { document, .. } | Outgoing::ProcessDead { document, .. } => document.to_string(),
-            Outgoing::Compensate
-            | Outgoing::CompensateDead(_)
-            | Outgoing::Completed(_)
-            | Outgoing::Compensated(_)
-            | Outgoing::DeadLettered(_) => format!(r#"{{"order_id":"{order}"}}"#),
-        };
         let envelope = Envelope {
             id: outgoing.id(order, generation, version),
             destination: outgoing.destination(),
@@ -232,13 +231,23 @@ impl Tables {
             order: order.clone(),
             generation,
             marks: outgoing.marks(version),
-            body,
+            // What has no JSON is no message, and nothing of ours has none.
+            body: body(order, generation, outgoing).unwrap_or_default(),
             created_at: Clock::at(now_ms),
         };
+        let not_before_ms = match outgoing {
+            Outgoing::Process { not_before, .. } => not_before.map_or(0, Clock::ms_at),
+            Outgoing::Compensate
+            | Outgoing::ProcessDead { .. }
+            | Outgoing::CompensateDead(_)
+            | Outgoing::Completed(_)
+            | Outgoing::Compensated(_)
+            | Outgoing::DeadLettered(_) => 0,
+        };
         let way = Way {
-            available_ms: now_ms,
+            available_ms: now_ms.max(not_before_ms),
             claim: None,
-            queued: false,
+            queued_ms: None,
         };
         let row = OutboxRow { envelope, way };
         self.outbox_number += 1;

@@ -62,11 +62,7 @@ impl queue::World for World {
     }
 
     async fn ready(&self, of: Work) -> usize {
-        // Nobody else is about while this looks.
-        let (channel, place) = (self.channel(), place(of).0);
-        let ready = std::iter::from_fn(|| self.broker.take(place, channel)).count();
-        self.broker.lose_untouched(channel);
-        ready
+        self.broker.ready(place(of).0)
     }
 
     async fn dead(&self, queue: Queue) -> Letter {

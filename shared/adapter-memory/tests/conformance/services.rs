@@ -123,6 +123,8 @@ impl notifications::World for Notices {
     }
 
     async fn told(&self, order: &OrderId) -> Vec<String> {
-        of(self.0.effects_after(0), order).map(|effect| effect.subject).collect()
+        of(self.0.effects_after(0), order)
+            .map(|effect| effect.subject)
+            .collect()
     }
 }

@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use adapter_memory::clock::Clock;
-use adapter_memory::store::{MemoryOutbox, MemoryStore};
+use adapter_memory::store::{HistoryRow, MemoryOutbox, MemoryStore, OutboxRow, Tables, Way};
 use async_trait::async_trait;
 use pipeline::dead_letters::{DeadLetters, EntryId};
 use pipeline::happened::Refund;
-use pipeline::id::{MessageId, OrderId};
-use pipeline::outgoing::{Destination, Envelope};
+use pipeline::id::{Generation, MessageId, OrderId};
+use pipeline::outgoing::{Destination, Envelope, Marks, ORDER_PROCESS};
 use pipeline::ports::{Intake, OrderStore, Outbox};
 use testkit::conformance::dead_letters::Entry;
 use testkit::conformance::orders::Change;
-use testkit::conformance::{dead_letters, orders, outbox};
+use testkit::conformance::{dead_letters, orders, outbox, sample};
 use time::OffsetDateTime;
 
 const EVERYWHERE: [Destination; 4] = [
@@ -60,8 +60,11 @@ impl orders::World for World {
     }
 
     async fn refunds(&self, order: &OrderId) -> Vec<Refund> {
-        let refunds = self.store.look(|tables| tables.refunds.get(order).cloned());
-        refunds.into_iter().map(|row| row.refund).collect()
+        let refunds = self.store.look(|tables| tables.refunds.clone()).into_iter();
+        refunds
+            .filter(|row| row.order == *order)
+            .map(|row| row.refund)
+            .collect()
     }
 
     async fn is_processed(&self, message: MessageId) -> bool {
@@ -69,8 +72,10 @@ impl orders::World for World {
     }
 
     async fn changes(&self, order: &OrderId) -> Vec<Change> {
-        let history = self.store.look(|tables| tables.orders.get(order).map(|row| row.history.clone()));
-        let change = |row: adapter_memory::store::HistoryRow| Change {
+        let history = self
+            .store
+            .look(|tables| tables.orders.get(order).map(|row| row.history.clone()));
+        let change = |row: HistoryRow| Change {
             version: row.version,
             generation: row.generation,
             from: row.from,
@@ -104,31 +109,40 @@ impl outbox::World for World {
     }
 
     async fn pending(&self) -> usize {
-        let unsent = |tables: &adapter_memory::store::Tables| {
+        let unsent = |tables: &Tables| {
             let rows = tables.outbox.values();
-            rows.filter(|row| row.way.queued_ms.is_none()).count()
+            rows.filter(|row| !row.way.queued()).count()
         };
         self.store.look(unsent)
     }
 
     async fn fill_sent(&self, rows: u32) {
-        let order = testkit::conformance::sample::order("O-1", 1, 1);
-        let _placed = testkit::conformance::sample::new_order(&order.document);
-        self.store.tamper(|tables| {
-            for _ in 0..rows {
-                let envelope = Envelope {
-                    id: MessageId::derive(&order.content.order, order.generation, "order.process"),
-                    destination: Destination::Orders,
-                    kind: "order.process".to_owned(),
-                    order: order.content.order.clone(),
-                    generation: order.generation,
-                    marks: pipeline::outgoing::Marks::default(),
-                    body: String::new(),
-                    created_at: self.clock.now(),
-                };
-                tables.put_sent(envelope, self.clock.ms());
-            }
+        let order = sample::id("O-1");
+        let envelope = Envelope {
+            id: MessageId::derive(&order, Generation::FIRST, ORDER_PROCESS),
+            destination: Destination::Orders,
+            kind: ORDER_PROCESS.to_owned(),
+            order,
+            generation: Generation::FIRST,
+            marks: Marks::default(),
+            body: String::new(),
+            created_at: self.clock.now(),
+        };
+        let way = Way {
+            available_ms: self.clock.ms(),
+            claim: None,
+            queued_ms: Some(self.clock.ms()),
+        };
+        let sent = (1..=i64::from(rows)).map(|number| {
+            (
+                number,
+                OutboxRow {
+                    envelope: envelope.clone(),
+                    way,
+                },
+            )
         });
+        self.store.tamper(|tables| tables.outbox.extend(sent));
     }
 }
 

@@ -50,3 +50,20 @@ async fn a_consumer_that_may_no_longer_read_says_so() {
     rig.is_red("ACCESS_REFUSED").await;
     rig.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crash_counts_once_however_many_hands_are_idle() {
+    let mut rig = Rig::start("one-crash", 32).await;
+    for n in 1..=20 {
+        rig.publish([n]).await;
+        let _in_hand = rig.next().await;
+        rig.crash().await;
+        let again = rig.next().await;
+        assert_eq!((again.number(), again.delivery.returns), (n, 1));
+        again.complete();
+        let url = rig.scene.url();
+        rig.restart_and_move_over(url).await;
+    }
+    rig.stop().await;
+    assert_eq!(rig.scene.messages().await, 0);
+}

@@ -99,19 +99,23 @@ pub fn headers(name: &[u8], kind: u8, value: &[u8]) -> Vec<u8> {
 
 /// Arrays inside each other, as a value.
 pub fn nested_arrays(depth: usize) -> Vec<u8> {
-    let mut value = vec![];
-    let mut inner = 0;
-    for _ in 0..depth {
-        // Built from the inside out, and turned round at the end.
-        value.push(u32::try_from(inner).unwrap().to_be_bytes());
-        inner += 5;
-    }
+    nested(depth, b"A")
+}
+
+/// Tables inside each other, each with one entry that has no name, as a value.
+pub fn nested_tables(depth: usize) -> Vec<u8> {
+    nested(depth, b"\0F")
+}
+
+/// `depth` values inside each other; `head` stands before the length of each but the outermost.
+fn nested(depth: usize, head: &[u8]) -> Vec<u8> {
+    let level = head.len() + 4;
     let mut bytes = vec![];
-    for (at, length) in value.iter().rev().enumerate() {
-        if at > 0 {
-            bytes.push(b'A');
+    for inner in (0..depth).rev() {
+        bytes.extend_from_slice(&u32::try_from(inner * level).unwrap().to_be_bytes());
+        if inner > 0 {
+            bytes.extend_from_slice(head);
         }
-        bytes.extend_from_slice(length);
     }
     bytes
 }

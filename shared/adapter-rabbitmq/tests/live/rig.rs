@@ -100,12 +100,14 @@ impl Rig {
 
     /// Ends the supervisor as kill -9 would, and starts another one.
     pub async fn crash(&mut self) {
-        self.crash_and_move_over(self.moves.clone()).await;
+        self.running.shutdown().await;
+        self.run();
     }
 
-    /// The same; the new one moves deliveries on over `url`.
-    pub async fn crash_and_move_over(&mut self, url: BrokerUrl) {
-        self.running.shutdown().await;
+    /// Stops the supervisor, and starts one that finds the broker at `url` when it moves deliveries on.
+    pub async fn restart_and_move_over(&mut self, url: BrokerUrl) {
+        self.stop().await;
+        self.stopping = CancellationToken::new();
         self.moves = url;
         self.run();
     }

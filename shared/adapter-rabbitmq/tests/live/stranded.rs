@@ -93,13 +93,13 @@ async fn a_lost_connection_of_the_copies_costs_nothing() {
     assert_eq!(rig.scene.messages().await, 0);
 }
 
-/// Twenty times: once the copy is in its rest queue, and before its confirm arrives, the worker dies.
+/// Twenty times: once the copy is in its rest queue, and before its confirm arrives, the worker dies: every order comes twice, with its first attempt and with its second.
 #[tokio::test]
 async fn a_crash_between_copy_and_ack_makes_a_duplicate_and_never_a_loss() {
     let mut rig = Rig::start("between", 1).await;
     for n in 1..=20 {
         let gate = Gate::open(&rig.scene.broker.url()).await;
-        rig.crash_and_move_over(gate.url.clone()).await;
+        rig.restart_and_move_over(gate.url.clone()).await;
         rig.publish([n]).await;
         let held = rig.next().await;
         let queue = rests_in(&held);
@@ -123,7 +123,7 @@ async fn a_crash_between_copy_and_ack_makes_a_duplicate_and_never_a_loss() {
 async fn a_consumers_connection_cut_between_copy_and_ack_makes_a_duplicate_and_never_a_loss() {
     let mut rig = Rig::start("cut-between", 1).await;
     let gate = Gate::open(&rig.scene.broker.url()).await;
-    rig.crash_and_move_over(gate.url.clone()).await;
+    rig.restart_and_move_over(gate.url.clone()).await;
     rig.publish([1]).await;
     let held = rig.next().await;
     let queue = rests_in(&held);

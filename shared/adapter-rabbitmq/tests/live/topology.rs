@@ -17,9 +17,7 @@ async fn applying_twice_changes_nothing_and_the_check_is_clean() {
     let broker = TestBroker::create("apply").await;
     let management = as_administrator(&broker);
     assert!(management.version().await.unwrap().is_supported());
-    let started = tokio::time::Instant::now();
     let first = apply(&management).await.unwrap();
-    eprintln!("applied in {} ms", started.elapsed().as_millis());
     let all = parts();
     assert_eq!(
         (first.created.len(), first.left, first.remaining.len()),

@@ -54,9 +54,9 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, units: i64, shelf: u64) {
-        self.units += units;
-        self.by_shelf = self.by_shelf.wrapping_add(shelf.wrapping_mul(units.cast_unsigned()));
+    fn add(&mut self, moved: i64, place: u64) {
+        self.units += moved;
+        self.by_shelf = self.by_shelf.wrapping_add(place.wrapping_mul(moved.cast_unsigned()));
     }
 
     /// Whether nothing is left on any shelf.
@@ -81,14 +81,14 @@ pub(super) struct OrderGoods {
 impl OrderGoods {
     pub(super) fn count(&mut self, movement: Movement, units: u32, sku: &str, warehouse: &str) {
         let (held, out) = movement.effect();
-        let (units, shelf) = (i64::from(units), hash((sku, warehouse)));
-        self.held.add(held * units, shelf);
-        self.out.add(out * units, shelf);
+        let (moved, place) = (i64::from(units), hash((sku, warehouse)));
+        self.held.add(held * moved, place);
+        self.out.add(out * moved, place);
         self.reserved |= movement == Movement::Reserve;
-        let (warehouse, units) = (hash(warehouse), (held + out) * units);
+        let (warehouse, got) = (hash(warehouse), (held + out) * moved);
         match self.warehouses.iter_mut().find(|(known, _)| *known == warehouse) {
-            Some((_, had)) => *had += units,
-            None => self.warehouses.push((warehouse, units)),
+            Some((_, had)) => *had += got,
+            None => self.warehouses.push((warehouse, got)),
         }
     }
 

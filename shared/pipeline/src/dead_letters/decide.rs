@@ -15,7 +15,7 @@ pub enum Action {
     /// Back on its road as it was, with a fresh ladder.
     Replay,
     /// Back on its road with another document, as the order's next generation.
-    Edit(OrderMessage, Arc<str>),
+    Edit(Box<OrderMessage>, Arc<str>),
     /// Give the order up and undo it.
     Abandon,
     /// Close the entry of a message that belongs to no order.
@@ -98,7 +98,7 @@ pub fn decide(action: Action, row: Option<&(Order, Version)>, operated: &Operate
         Action::Redo => change(order, *version, Happened::Redone(deed), &actor),
         Action::Edit(content, document) => {
             must_stay(&order.content, &content)?;
-            edit(order, *version, Happened::Edited(deed), (content, document), &actor)
+            edit(order, *version, Happened::Edited(deed), (*content, document), &actor)
         }
     };
     let (_after, commit) = changed.map_err(|_| Denied::NotSo(order.state, advice(order.state)))?;

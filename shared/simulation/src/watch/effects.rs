@@ -26,7 +26,7 @@ struct Account {
 
 #[derive(Debug, Default)]
 pub(super) struct Accounts {
-    accounts: BTreeMap<OrderId, Account>,
+    orders: BTreeMap<OrderId, Account>,
     seen: [usize; 4],
     taken: BTreeMap<(Sku, WarehouseId), i64>,
 }
@@ -44,30 +44,15 @@ impl Accounts {
         for (at, effects) in logs.into_iter().enumerate() {
             self.seen[at] += effects.len();
             for effect in effects {
-                self.after_the_end(world, &effect)?;
+                after_the_end(world, &effect)?;
                 self.effect(&effect)?;
             }
         }
         Ok(())
     }
 
-    /// A final order has no effects any more; a shipment alone may be calculated for goods that it never gets.
-    fn after_the_end(&self, world: &World, effect: &Effect) -> Result<(), Violation> {
-        let state = world
-            .store
-            .look(|tables| tables.orders.get(&effect.order).map(|row| row.state));
-        // The change itself may come in the same turn as an effect, but never before it.
-        match state {
-            Some(state) if state.is_final() && effect.kind != "shipment.calculated" => {
-                let what = format!("{}, which is {state}: {effect:?}", effect.order);
-                Err(Violation::new("a final order has no effects any more", what))
-            }
-            _ => Ok(()),
-        }
-    }
-
     fn effect(&mut self, effect: &Effect) -> Result<(), Violation> {
-        let account = self.accounts.entry(effect.order.clone()).or_default();
+        let account = self.orders.entry(effect.order.clone()).or_default();
         let subject = effect.subject.clone();
         let fine = match effect.kind {
             "reservation.confirmed" => {
@@ -112,13 +97,13 @@ impl Accounts {
                 .iter()
                 .any(|notice| notice.starts_with("order_confirmed"))
         };
-        self.accounts.get(order).is_some_and(confirmed)
+        self.orders.get(order).is_some_and(confirmed)
     }
 
     /// What an order that has come to its end must have, and must not have.
     pub(super) fn ended(&self, world: &World, order: &OrderId) -> Result<(), Violation> {
         let nothing = Account::default();
-        let account = self.accounts.get(order).unwrap_or(&nothing);
+        let account = self.orders.get(order).unwrap_or(&nothing);
         world.store.look(|tables| {
             let Some(row) = tables.orders.get(order) else {
                 return Ok(());
@@ -246,4 +231,19 @@ fn shelf(part: &str) -> Option<((Sku, WarehouseId), i64)> {
     let (sku, warehouse) = (words.next()?, words.next()?);
     let shelf = (Sku::parse(sku).ok()?, WarehouseId::parse(warehouse).ok()?);
     Some((shelf, words.next()?.parse().ok()?))
+}
+
+/// A final order has no effects any more; a shipment alone may be calculated for goods that it never gets.
+fn after_the_end(world: &World, effect: &Effect) -> Result<(), Violation> {
+    let state = world
+        .store
+        .look(|tables| tables.orders.get(&effect.order).map(|row| row.state));
+    // The change itself may come in the same turn as an effect, but never before it.
+    match state {
+        Some(state) if state.is_final() && effect.kind != "shipment.calculated" => {
+            let what = format!("{}, which is {state}: {effect:?}", effect.order);
+            Err(Violation::new("a final order has no effects any more", what))
+        }
+        _ => Ok(()),
+    }
 }

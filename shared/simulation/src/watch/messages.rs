@@ -58,7 +58,7 @@ fn bringers(world: &World) -> Result<BTreeSet<Bringer>, Violation> {
         bringers.extend(bringer(place, &message));
     }
     world.store.look(|tables| {
-        for row in tables.outbox.values().filter(|row| !row.way.queued) {
+        for row in tables.outbox.values().filter(|row| !row.way.queued()) {
             let message = Message::of(&row.envelope);
             let place = match row.envelope.destination {
                 Destination::Orders => Place::Process,
@@ -85,7 +85,11 @@ fn bringer(place: Place, message: &Message) -> Vec<Bringer> {
         }
         // What the broker gave up makes its order's row wait; what one of us wrote finds a row that waits already.
         Place::Dead(queue) if message.properties.marks.failed.is_some() => {
-            vec![Bringer::Letter(queue, order, generation)]
+            let failed = message.properties.marks.failed.iter();
+            let of_row = failed.filter(|failed| failed.class.is_of_row());
+            of_row
+                .map(|_| Bringer::Letter(queue, order.clone(), generation))
+                .collect()
         }
         Place::Dead(Queue::Compensation) => {
             vec![

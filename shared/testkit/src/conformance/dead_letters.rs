@@ -174,7 +174,7 @@ async fn open(world: &dyn World) -> usize {
 /// Edits an order into one for `units`.
 fn edit_into(order: &str, units: u32) -> Action {
     let mended = sample::new_order(&sample::document(order, units));
-    Action::Edit(mended.content, Arc::from(mended.document))
+    Action::Edit(Box::new(mended.content), Arc::from(mended.document))
 }
 
 /// Nothing of an order has changed, and nothing was sent.

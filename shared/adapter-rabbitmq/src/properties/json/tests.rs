@@ -129,7 +129,7 @@ fn what_was_stored_by_others_is_read_as_far_as_it_goes() {
     ] {
         let properties = read(&odd);
         let headers = properties.headers().clone().unwrap_or_default();
-        let kept: Vec<_> = headers.inner().keys().map(|name| name.as_str()).collect();
+        let kept: Vec<_> = headers.inner().keys().map(ShortString::as_str).collect();
         assert!(kept.iter().all(|name| *name == "d"), "{kept:?}");
         assert_eq!(properties.message_id(), &None);
     }

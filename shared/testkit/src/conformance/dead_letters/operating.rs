@@ -96,7 +96,7 @@ pub(super) async fn an_edit_that_may_not_be_changes_nothing(world: &dyn World) {
     ];
     for (field, before, after) in changes {
         let other = sample::new_order(&waits.0.document.replace(before, after));
-        let action = Action::Edit(other.content, other.document.into());
+        let action = Action::Edit(Box::new(other.content), other.document.into());
         assert_eq!(act(world, id, action).await, Acted::Denied(Denied::MustStay(field)));
     }
     let another = act(world, id, edit_into("O-2", 1)).await;
