@@ -1,5 +1,7 @@
 //! The command line.
 
+pub mod dead_letters;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,6 +9,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use pipeline::id::OrderId;
 
+use self::dead_letters::{DeadLetters, Why};
 use crate::orders::pace::Rate;
 
 /// Requests under way at once, at most.
@@ -23,7 +26,7 @@ const EXAMPLE: &str = "Example:
   acuse orders submit deploy/samples/orders.jsonl
   acuse audit --wait 60s";
 
-/// Lays the broker's topology, loads stock, submits and shows orders, and audits them.
+/// Lays the broker's topology, loads stock, submits and shows orders, sees to dead letters, and audits it all.
 ///
 /// Servers are found by flags, then the environment, then the file env in the run folder that `make up` fills. Exit
 /// codes: 0 all well, 1 failed or found something, 2 asked wrongly, 69 a server does not answer.
@@ -59,6 +62,9 @@ pub struct Stack {
     /// Before `ACUSE_NOTIFICATIONS_URL`
     #[arg(long, global = true, value_name = "URL", help_heading = "Servers")]
     pub notifications_url: Option<String>,
+    /// Before `ACUSE_CONSOLE_URL`
+    #[arg(long, global = true, value_name = "URL", help_heading = "Servers")]
+    pub console_url: Option<String>,
     /// Before `ACUSE_MANAGEMENT_URL`, the broker's HTTP API
     #[arg(long, global = true, value_name = "URL", help_heading = "Servers")]
     pub management_url: Option<String>,
@@ -80,6 +86,7 @@ impl Stack {
             ("ACUSE_LOGISTICS_URL", &self.logistics_url),
             ("ACUSE_DOCUMENTS_URL", &self.documents_url),
             ("ACUSE_NOTIFICATIONS_URL", &self.notifications_url),
+            ("ACUSE_CONSOLE_URL", &self.console_url),
             ("ACUSE_MANAGEMENT_URL", &self.management_url),
             ("ACUSE_MANAGEMENT_USER", &self.management_user),
             ("ACUSE_VHOST", &self.vhost),
@@ -106,6 +113,12 @@ pub enum Command {
         after_help = "Example:\n  acuse orders submit deploy/samples/orders.jsonl"
     )]
     Orders(Orders),
+    /// What could not be done and waits for a person
+    #[command(
+        subcommand,
+        after_help = "Example:\n  acuse dead-letters groups\n  acuse dead-letters replay 1f2e3d4c --reason 'inventory is back'"
+    )]
+    DeadLetters(DeadLetters),
     /// Whether every order came to exactly one end
     ///
     /// Counts orders, outbox, queues, what each service did, and stock. Rest is two looks twelve seconds apart with
@@ -207,6 +220,16 @@ pub enum Orders {
         /// Print JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Have the undoing of a stuck order tried again
+    #[command(after_help = "Example:\n  acuse orders redo ORD-2026-1127-00001 --reason 'documents is back'")]
+    Redo {
+        /// The order's id
+        #[arg(value_parser = order_id)]
+        id: OrderId,
+        /// Why
+        #[command(flatten)]
+        why: Why,
     },
     /// How long completed orders took from accepted to completed
     #[command(after_help = "Example:\n  acuse orders latency --json")]

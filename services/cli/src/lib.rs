@@ -3,6 +3,7 @@
 pub mod args;
 pub mod audit;
 mod broker;
+pub mod dead_letters;
 pub mod failure;
 pub mod ledger;
 pub mod orders;
@@ -18,6 +19,7 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use platform::clock::SystemClock;
 use platform::config::Environment;
 
 use crate::args::{Arguments, Command, Orders, Stock, Topology};
@@ -69,6 +71,7 @@ async fn perform(command: Command, settings: &Settings<'_>) -> Result<Outcome, F
         Command::Stock(Stock::Load { file, delivery_id }) => stock::load(settings, &file, delivery_id).await,
         Command::Stock(Stock::List { json }) => stock::list(settings, json).await,
         Command::Orders(command) => perform_orders(command, settings, style).await,
+        Command::DeadLetters(command) => dead_letters::perform(command, settings, &SystemClock, style).await,
         Command::Audit { json, wait, ledger } => {
             Box::pin(audit::audit(settings, ledger.as_deref(), wait, json, style)).await
         }
@@ -104,6 +107,7 @@ async fn perform_orders(command: Orders, settings: &Settings<'_>, style: Style) 
             let limit = usize::try_from(limit).unwrap_or(usize::MAX);
             orders::list::list(settings, state.as_deref(), limit, json).await
         }
+        Orders::Redo { id, why } => dead_letters::act::redo(settings, &id, why.reason).await,
         Orders::Latency { json } => orders::latency::latency(settings, json).await,
     }
 }

@@ -17,7 +17,7 @@ use time::macros::format_description;
 use crate::terminal::{Style, escape};
 
 /// A moment as a person reads it, in UTC, to the millisecond.
-fn moment(at: OffsetDateTime) -> String {
+pub(crate) fn moment(at: OffsetDateTime) -> String {
     let form = format_description!("[year]-[month]-[day] [hour]:[minute]:[second].[subsecond digits:3]Z");
     at.to_offset(time::UtcOffset::UTC)
         .format(form)

@@ -1,5 +1,6 @@
 //! The servers that this command talks to over HTTP.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use adapter_http::client::{Api, Bounds};
@@ -29,6 +30,8 @@ pub enum Server {
     Documents,
     /// Tells customers.
     Notifications,
+    /// Keeps dead letters.
+    Console,
 }
 
 impl Server {
@@ -39,6 +42,7 @@ impl Server {
             Self::Logistics => "logistics",
             Self::Documents => "documents",
             Self::Notifications => "notifications",
+            Self::Console => "console",
         }
     }
 
@@ -51,6 +55,7 @@ impl Server {
             Self::Logistics => "ACUSE_LOGISTICS_URL",
             Self::Documents => "ACUSE_DOCUMENTS_URL",
             Self::Notifications => "ACUSE_NOTIFICATIONS_URL",
+            Self::Console => "ACUSE_CONSOLE_URL",
         }
     }
 
@@ -70,6 +75,46 @@ impl Server {
     }
 }
 
+/// What to read of a list.
+#[derive(Debug, Clone)]
+pub struct Listing<'a> {
+    path: &'a str,
+    /// Filters, by the parameter's name.
+    query: BTreeMap<&'static str, String>,
+    page_rows: u32,
+}
+
+impl<'a> Listing<'a> {
+    /// The rows of `path` that pass the filters `query`; a page has up to `page_rows` of them.
+    #[must_use]
+    pub fn new(path: &'a str, query: BTreeMap<&'static str, String>, page_rows: u32) -> Self {
+        Self {
+            path,
+            query,
+            page_rows: page_rows.min(PAGE_ROWS_MAX),
+        }
+    }
+
+    fn page(&self, after: Option<&str>) -> String {
+        let mut page = format!("{}?limit={}", self.path, self.page_rows);
+        let after = after.map(|after| ("after", after));
+        let filters = self.query.iter().map(|(name, value)| (*name, value.as_str()));
+        for (name, value) in filters.chain(after) {
+            // Writing to a string cannot fail.
+            let _written = write!(page, "&{name}=");
+            encode(value, &mut page);
+        }
+        page
+    }
+}
+
+impl<'a> From<&'a str> for Listing<'a> {
+    /// All of it.
+    fn from(path: &'a str) -> Self {
+        Self::new(path, BTreeMap::new(), PAGE_ROWS_MAX)
+    }
+}
+
 /// Hands every row of a list to `row`, page by page, until it says that it has enough.
 ///
 /// # Errors
@@ -77,12 +122,13 @@ impl Server {
 /// When a page cannot be read, or the pages do not end.
 pub async fn each_row<T: DeserializeOwned>(
     api: &Api,
-    path: &str,
+    listing: impl Into<Listing<'_>>,
     mut row: impl FnMut(T) -> Result<Go, Failure>,
 ) -> Result<(), Failure> {
+    let listing = listing.into();
     let mut after: Option<String> = None;
     for _ in 0..PAGES_MAX {
-        let page: Page<T> = api.get_json(&page_path(path, after.as_deref())).await?;
+        let page: Page<T> = api.get_json(&listing.page(after.as_deref())).await?;
         for found in page.rows {
             if row(found)? == Go::Enough {
                 return Ok(());
@@ -96,7 +142,7 @@ pub async fn each_row<T: DeserializeOwned>(
         }
         after = page.next;
     }
-    Err(Failure::Failed(format!("the pages of {path} do not end")))
+    Err(Failure::Failed(format!("the pages of {} do not end", listing.path)))
 }
 
 /// Whether to go on with a list.
@@ -108,20 +154,16 @@ pub enum Go {
     Enough,
 }
 
-fn page_path(path: &str, after: Option<&str>) -> String {
-    let mut query = format!("{path}?limit={PAGE_ROWS_MAX}");
-    if let Some(after) = after {
-        query.push_str("&after=");
-        for byte in after.bytes() {
-            if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-                query.push(char::from(byte));
-            } else {
-                // Writing to a string cannot fail.
-                let _written = write!(query, "%{byte:02X}");
-            }
+/// Appends a query's value so that it arrives as it is.
+fn encode(value: &str, query: &mut String) {
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            query.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _written = write!(query, "%{byte:02X}");
         }
     }
-    query
 }
 
 #[cfg(test)]
@@ -129,11 +171,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cursor_passes_through_a_query_unharmed() {
-        assert_eq!(page_path("/effects", None), "/effects?limit=1000");
+    fn filters_and_a_cursor_pass_through_a_query_unharmed() {
+        assert_eq!(Listing::from("/effects").page(None), "/effects?limit=1000");
+        let filters = BTreeMap::from([("queue", "a+b".to_owned())]);
         assert_eq!(
-            page_path("/orders", Some("a&b=é/ 1")),
-            "/orders?limit=1000&after=a%26b%3D%C3%A9%2F%201"
+            Listing::new("/orders", filters, 5_000).page(Some("a&b=é/ 1")),
+            "/orders?limit=1000&queue=a%2Bb&after=a%26b%3D%C3%A9%2F%201"
         );
     }
 }

@@ -61,9 +61,15 @@ impl Style {
 /// Outside text as text: nothing in it moves the cursor, changes colours or reads from right to left; long text is cut.
 #[must_use]
 pub fn escape(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
+    escape_to(text, SHOWN_LENGTH_MAX)
+}
+
+/// The same, cut at `length_max` characters of `text`.
+#[must_use]
+pub fn escape_to(text: &str, length_max: usize) -> String {
+    let mut shown = String::with_capacity(text.len().min(length_max));
     for (at, character) in text.chars().enumerate() {
-        if at == SHOWN_LENGTH_MAX {
+        if at == length_max {
             shown.push('…');
             break;
         }
@@ -77,6 +83,13 @@ pub fn escape(text: &str) -> String {
     shown
 }
 
+/// The same for text in lines, which stay lines; none is cut.
+#[must_use]
+pub fn escape_lines(text: &str) -> String {
+    let lines = text.lines().map(|line| escape_to(line, usize::MAX) + "\n");
+    lines.collect()
+}
+
 fn is_invisible(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
@@ -88,8 +101,17 @@ fn is_invisible(character: char) -> bool {
 ///
 /// [`Failure::OutputClosed`] when nobody reads any more, [`Failure::Failed`] when it cannot be written.
 pub fn print(text: &str) -> Result<(), Failure> {
+    print_bytes(text.as_bytes())
+}
+
+/// Writes bytes to standard output, whatever they are.
+///
+/// # Errors
+///
+/// See [`print`].
+pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let written = out.write_all(bytes).and_then(|()| out.flush());
     written.map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => Failure::OutputClosed,
         _ => Failure::Failed(format!("standard output cannot be written: {error}")),
@@ -113,6 +135,8 @@ mod tests {
         );
         assert_eq!(escape("São Paulo \\ 東京"), "São Paulo \\ 東京");
         assert_eq!(escape(&"x".repeat(1_000)).chars().count(), SHOWN_LENGTH_MAX + 1);
+        assert_eq!(escape_to("ñandú", 2), "ña…");
+        assert_eq!(escape_lines("{\r\n\t\x1b}\n\n"), "{\n\\u{9}\\u{1b}}\n\n");
     }
 
     #[test]

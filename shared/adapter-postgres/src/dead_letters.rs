@@ -38,13 +38,14 @@ impl PgDeadLetters {
 
     async fn drain_one(&self, letter: &Letter) -> Result<Drained, Source> {
         let mut transaction = self.pool.begin().await?;
-        // Entries are taken before rows everywhere, so that no two acts wait for each other.
-        let (has_open, row) = match &letter.order {
+        // Rows are held before entries everywhere: no two acts wait for each other, and while its row is held no entry of
+        // an order opens or closes.
+        let (row, has_open) = match &letter.order {
             Some(order) => {
-                let open = entries::open_of(&mut transaction, order).await?;
-                (open.is_some(), held(&mut transaction, order).await?)
+                let row = held(&mut transaction, order).await?;
+                (row, entries::open_of(&mut transaction, order).await?.is_some())
             }
-            None => (false, None),
+            None => (None, false),
         };
         let drained = match judge(letter, row.as_ref(), has_open, &self.instance) {
             Judgement::Drop(duplicate) => Drained::Duplicate(duplicate),
@@ -71,14 +72,15 @@ impl PgDeadLetters {
 
     async fn act_once(&self, entry: EntryId, action: Action, operated: &Operated) -> Result<Acted, Source> {
         let mut transaction = self.pool.begin().await?;
+        let row = match entries::order_of(&mut transaction, entry).await? {
+            // Without its row it would pass for a message that belongs to no order.
+            Some(order) => Some(held(&mut transaction, &order).await?.ok_or("the order is not there")?),
+            None => None,
+        };
         let acted = match entries::held(&mut transaction, entry).await? {
             None => Acted::Denied(Denied::Unknown),
             Some(found) if found.state != EntryState::Open.name() => Acted::Denied(Denied::Closed(found.state)),
             Some(found) => {
-                let row = match found.of_order()? {
-                    Some(order) => held(&mut transaction, &order).await?,
-                    None => None,
-                };
                 let closes_as = action.closes_as();
                 match decide(action, row.as_ref(), operated) {
                     Err(denied) => Acted::Denied(denied),
@@ -108,8 +110,8 @@ impl PgDeadLetters {
 
     async fn redo_once(&self, order: &OrderId, operated: &Operated) -> Result<Acted, Source> {
         let mut transaction = self.pool.begin().await?;
-        let entry = entries::open_of(&mut transaction, order).await?;
         let row = held(&mut transaction, order).await?;
+        let entry = entries::open_of(&mut transaction, order).await?;
         let acted = match (&row, decide(Action::Redo, row.as_ref(), operated)) {
             (None, _) => Acted::Denied(Denied::Unknown),
             (Some(_), Err(denied)) => Acted::Denied(denied),

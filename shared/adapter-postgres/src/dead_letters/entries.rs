@@ -10,20 +10,12 @@ use sqlx::PgConnection;
 /// An entry whose row is held.
 pub(super) struct Entry {
     queue: String,
-    order: Option<String>,
-    of_row: bool,
     body: Vec<u8>,
     properties: serde_json::Value,
     pub(super) state: String,
 }
 
 impl Entry {
-    /// The order whose row it belongs to.
-    pub(super) fn of_order(&self) -> Result<Option<OrderId>, Source> {
-        let order = self.order.as_deref().filter(|_| self.of_row);
-        Ok(order.map(OrderId::parse).transpose()?)
-    }
-
     pub(super) fn content(self) -> Result<(Queue, Content), Source> {
         let queue = Queue::of_name(&self.queue).ok_or_else(|| format!("there is no queue {:?}", self.queue))?;
         let content = Content {
@@ -34,10 +26,20 @@ impl Entry {
     }
 }
 
-/// The open entry of an order, held.
+/// The order whose row an entry belongs to; that never changes.
+pub(super) async fn order_of(connection: &mut PgConnection, id: EntryId) -> Result<Option<OrderId>, Source> {
+    let found = sqlx::query_scalar!(
+        r#"select order_id as "order!" from dead_letters where id = $1 and of_row"#,
+        id.0,
+    );
+    let order = found.fetch_optional(connection).await?;
+    Ok(order.as_deref().map(OrderId::parse).transpose()?)
+}
+
+/// The open entry of an order whose row is held.
 pub(super) async fn open_of(connection: &mut PgConnection, order: &OrderId) -> Result<Option<EntryId>, sqlx::Error> {
     let found = sqlx::query_scalar!(
-        "select id from dead_letters where order_id = $1 and of_row and state = 'open' for update",
+        "select id from dead_letters where order_id = $1 and of_row and state = 'open'",
         order.as_str(),
     );
     Ok(found.fetch_optional(connection).await?.map(EntryId))
@@ -75,7 +77,7 @@ pub(super) async fn open(
 pub(super) async fn held(connection: &mut PgConnection, id: EntryId) -> Result<Option<Entry>, sqlx::Error> {
     let found = sqlx::query_as!(
         Entry,
-        r#"select queue, order_id as "order", of_row, body, properties, state from dead_letters where id = $1 for update"#,
+        "select queue, body, properties, state from dead_letters where id = $1 for update",
         id.0,
     );
     found.fetch_optional(connection).await

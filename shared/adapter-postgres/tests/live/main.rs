@@ -1,8 +1,11 @@
 //! The order database on a real server.
 #![expect(clippy::unwrap_used, reason = "what helps a test may panic as the test may")]
 
+mod books;
 mod ledger;
+mod races;
 mod rows;
+mod scene;
 mod world;
 
 use testkit::conformance;

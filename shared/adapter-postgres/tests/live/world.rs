@@ -29,6 +29,9 @@ use crate::rows;
 
 const CONNECTIONS_MAX: u32 = 8;
 
+/// Connections of a test that lets a crowd in.
+const CROWD_CONNECTIONS_MAX: u32 = 25;
+
 const EVERYWHERE: [Destination; 4] = [
     Destination::Orders,
     Destination::Compensation,
@@ -45,8 +48,17 @@ pub struct Base {
 
 impl Base {
     pub async fn new(test: &str) -> Self {
+        Self::wide(test, CONNECTIONS_MAX).await
+    }
+
+    /// With connections for a crowd.
+    pub async fn crowded(test: &str) -> Self {
+        Self::wide(test, CROWD_CONNECTIONS_MAX).await
+    }
+
+    async fn wide(test: &str, connections_max: u32) -> Self {
         let database = TestDatabase::create(&format!("acuse_{test}")).await;
-        let pool_of = |durability| pool(&database.url, "test", CONNECTIONS_MAX, durability).unwrap();
+        let pool_of = |durability| pool(&database.url, "test", connections_max, durability).unwrap();
         let (pool, relaxed) = (pool_of(Durability::Durable), pool_of(Durability::Relaxed));
         migrate_acuse(&pool).await.unwrap();
         Self {
@@ -76,10 +88,10 @@ impl Base {
 pub struct World {
     pub pool: PgPool,
     pub ledger: PgLedger,
-    intake: PgIntake,
-    orders: PgOrders,
+    pub intake: PgIntake,
+    pub orders: PgOrders,
     outbox: PgOutbox,
-    dead_letters: PgDeadLetters,
+    pub dead_letters: PgDeadLetters,
 }
 
 impl World {
