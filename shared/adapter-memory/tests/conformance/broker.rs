@@ -107,6 +107,10 @@ impl Consumer for Hands {
         let _done = settle(&self.broker, self.road, &taken, &verdict).await;
     }
 
+    async fn leave(self: Box<Self>) {
+        self.broker.lose(self.channel);
+    }
+
     async fn die(self: Box<Self>) {
         self.broker.lose(self.channel);
     }

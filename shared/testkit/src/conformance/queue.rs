@@ -56,6 +56,9 @@ pub trait Consumer: Send {
     /// Does with the delivery in hand what the verdict says.
     async fn settle(&mut self, verdict: Verdict);
 
+    /// Goes away once what it was told is done, as a process that is asked to end.
+    async fn leave(self: Box<Self>);
+
     /// Goes away with what it holds, as a process that is killed.
     async fn die(self: Box<Self>);
 }
@@ -93,9 +96,9 @@ async fn messages_are_taken_in_their_order_by_one_consumer_each(world: &dyn Worl
     assert_eq!(number(&two.next().await), 4);
     complete(&mut *one).await;
     complete(&mut *two).await;
-    one.die().await;
-    two.die().await;
-    is_empty(world, Work::Process).await;
+    one.leave().await;
+    two.leave().await;
+    assert_eq!(world.ready(Work::Process).await, 0, "what is settled is gone for good");
 }
 
 async fn what_stands_on_a_message_arrives(world: &dyn World) {
