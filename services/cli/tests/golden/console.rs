@@ -193,13 +193,7 @@ async fn a_replay_says_which_order_goes_on() {
         .filter(|(asked, _)| *asked == replay)
         .map(|(_, body)| body)
         .collect();
-    assert_eq!(
-        bodies,
-        [
-            json!({ "reason": "ñandú is back" }),
-            json!({ "reason": "ñandú is back" })
-        ]
-    );
+    assert_eq!(bodies, [r#"{"reason":"ñandú is back"}"#; 2]);
 }
 
 #[tokio::test]
@@ -276,11 +270,7 @@ async fn abandon_discard_and_redo_say_what_they_did() {
         .collect();
     assert_eq!(
         bodies,
-        [
-            json!({ "reason": "a" }),
-            json!({ "reason": "b" }),
-            json!({ "reason": "c" })
-        ]
+        ["a", "b", "c"].map(|reason| json!({ "reason": reason }).to_string())
     );
 }
 

@@ -34,7 +34,7 @@ pub fn stray() -> DeadLetterRow {
         queue: "orders.invalid".to_owned(),
         order_id: None,
         of_order: false,
-        class: "malformed".to_owned(),
+        class: "invalid".to_owned(),
         step: None,
         reason: "no JSON \u{202e}here".to_owned(),
         attempt: 1,
@@ -63,9 +63,9 @@ fn a_list_of_what_waits() {
         ..stray()
     };
     let expected = "\
-id                                    class          step     queue               order          tries   age  reason
-1f2e3d4c-0b7e-5c22-8d53-9f6427aae002  exhausted      reserve  orders.process.dlq  ORD-1              6   3 h  inventory did not answer: error sending request for url: ope…
-aaaaaaaa-0b7e-5c22-8d53-9f6427aae002  malformed               orders.invalid                         1  42 s  no JSON \\u{202e}here
+id                                    class          step     queue               order         tries   age  reason
+1f2e3d4c-0b7e-5c22-8d53-9f6427aae002  exhausted      reserve  orders.process.dlq  ORD-1             6   3 h  inventory did not answer: error sending request for url: ope…
+aaaaaaaa-0b7e-5c22-8d53-9f6427aae002  invalid                 orders.invalid                        1  42 s  no JSON \\u{202e}here
 aaaaaaaa-0b7e-5c22-8d53-9f6427aae002  unknown_order           orders.invalid      (ORD-\\u{7}2)      1  42 s  no JSON \\u{202e}here
 these are 3; there are more (--limit)
 ";
@@ -98,10 +98,10 @@ fn causes_the_largest_first() {
         reason: "no such\u{9b} product".to_owned(),
     };
     let expected = "\
-open  class      step         queue               oldest  newest reason
- 120  exhausted  reserve      orders.process.dlq     2 d  no such\\u{9b} product
-   1  refused    check_stock  orders.process.dlq     2 d  no such\\u{9b} product
-   1  superseded              orders.process.dlq     2 d  no such\\u{9b} product
+open  class       step         queue               oldest  newest reason
+ 120  exhausted   reserve      orders.process.dlq     2 d  no such\\u{9b} product
+   1  refused     check_stock  orders.process.dlq     2 d  no such\\u{9b} product
+   1  superseded               orders.process.dlq     2 d  no such\\u{9b} product
 ";
     let all = [
         group(120, "exhausted", Some("reserve")),
@@ -164,7 +164,7 @@ id      aaaaaaaa-0b7e-5c22-8d53-9f6427aae002
 state   discarded by ana at 2026-11-27 09:29:30.000Z: a test\\u{2066}
 queue   orders.invalid
 order   ORD-9, says the message, which belongs to no order's row
-class   malformed
+class   invalid
 reason  no JSON \\u{202e}here
 try     1
 came    2026-11-27 09:29:18.000Z, 42 s ago

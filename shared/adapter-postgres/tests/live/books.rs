@@ -33,11 +33,11 @@ async fn some(world: &World) {
     let unknown = Failed::new(Class::UnknownOrder, None, "checkout does not know the order", 1);
     let _entry = world.kept(&letter(Queue::Process, "O-1", unknown)).await;
     let _entry = world.kept(&stray(b"\xff\xfe")).await;
-    let open = listed(world, &Filter::default()).await;
+    let (open, operated) = (listed(world, &Filter::default()).await, sample::operated());
     let third = open.iter().find(|row| row.order_id.as_deref() == Some("O-3")).unwrap();
     let acted = world
         .dead_letters
-        .act(third.id.parse().unwrap(), Action::Abandon, &sample::operated());
+        .act(third.id.parse().unwrap(), Action::Abandon, &operated);
     assert_eq!(acted.await.unwrap(), Acted::Done);
 }
 
@@ -69,8 +69,8 @@ async fn filters_narrow_the_list_one_by_one_and_together() {
     );
     assert_eq!(count("", "unknown_order", "O-1", "").await, 1);
     assert_eq!(count("", "", "", "orders.compensation.dlq").await, 1);
-    assert_eq!(count("", "malformed", "", "orders.invalid").await, 1);
-    assert_eq!(count("", "malformed", "", "orders.process.dlq").await, 0);
+    assert_eq!(count("", "invalid", "", "orders.invalid").await, 1);
+    assert_eq!(count("", "invalid", "", "orders.process.dlq").await, 0);
     assert_eq!(count("", "", "o-1' or 'a'='a", "").await, 0, "text is text");
 }
 
@@ -144,10 +144,11 @@ async fn a_page_goes_on_behind_a_row_that_was_closed_meanwhile() {
         ..Filter::default()
     };
     let first = books(&world).list(&open, None, 2).await.unwrap();
+    let operated = sample::operated();
     let next: Uuid = first.next.unwrap().parse().unwrap();
     let acted = world
         .dead_letters
-        .act(next.to_string().parse().unwrap(), Action::Discard, &sample::operated());
+        .act(next.to_string().parse().unwrap(), Action::Discard, &operated);
     assert_eq!(acted.await.unwrap(), Acted::Done);
     let second = books(&world).list(&open, Some(next), 2).await.unwrap();
     assert_eq!(second.rows.len(), 2);
@@ -168,7 +169,7 @@ async fn groups_count_what_is_open_the_largest_first() {
         .collect();
     let expected = [
         (2, "delivery_limit", "orders.process.dlq"),
-        (1, "malformed", "orders.invalid"),
+        (1, "invalid", "orders.invalid"),
         (1, "refused", "orders.compensation.dlq"),
         (1, "unknown_order", "orders.process.dlq"),
     ];

@@ -6,6 +6,7 @@ use pipeline::happened::Happened;
 use pipeline::id::Generation;
 use pipeline::order::State;
 use pipeline::ports::{Committed, Intake as _, OrderStore as _, Placement};
+use pipeline::steps::StockCheck;
 use testkit::conformance::sample;
 
 use crate::world::World;
@@ -28,8 +29,9 @@ impl World {
     /// An order whose undoing failed for good, before its letter has come.
     pub async fn stuck(&self, order: &str) {
         self.place(order).await;
-        self.walk(order, vec![sample::out_of_stock(), Happened::Stuck(sample::failed())])
-            .await;
+        let looked = Happened::CheckStock(StockCheck { available: true });
+        let failed = Happened::Stuck(sample::failed());
+        self.walk(order, vec![looked, sample::out_of_stock(), failed]).await;
     }
 
     pub async fn state(&self, order: &str) -> State {
@@ -77,7 +79,7 @@ pub fn given_up(queue: Queue, order: &str) -> Letter {
 pub fn stray(body: &[u8]) -> Letter {
     Letter {
         order: None,
-        failed: Some(Failed::new(Class::Malformed, None, "no JSON", 1)),
+        failed: Some(Failed::new(Class::Invalid, None, "no JSON", 1)),
         content: Content {
             body: body.to_vec(),
             properties: "{}".to_owned(),
