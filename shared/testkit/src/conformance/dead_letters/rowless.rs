@@ -42,8 +42,11 @@ pub(super) async fn a_message_that_nobody_knows_waits_by_itself(world: &dyn Worl
     assert_eq!(entry(world, id).await.closed_as.as_deref(), Some("discarded"));
     let closed = Denied::Closed("discarded".to_owned());
     assert_eq!(act(world, id, Action::Discard).await, Acted::Denied(closed));
-    assert_eq!(drain(world, &garbage).await, Drained::Duplicate(Duplicate::KeptAlready));
     assert_eq!(open(world).await, 1);
+    assert_eq!(kept(world, &garbage).await, id, "what comes once more opens again");
+    assert_eq!(drain(world, &garbage).await, Drained::Duplicate(Duplicate::KeptAlready));
+    assert_eq!(entry(world, id).await.closed_as, None);
+    assert_eq!((open(world).await, world.entries().await.len()), (2, 2));
 
     let nowhere = EntryId::of_message(Queue::Process, &garbage.content);
     assert_eq!(
