@@ -51,7 +51,7 @@ declare -A BROKER_TAGS=([operator]=policymaker,monitoring)
 declare -A BROKER_CONFIGURE=([operator]='^orders(\..*)?$')
 declare -A BROKER_WRITE=(
   [checkout]='^orders$' [order-worker]=$WORKERS_WRITE [compensation]=$WORKERS_WRITE
-  [console]='^orders$' [operator]='^orders(\..*)?$'
+  [console]='^orders(\.compensation)?$' [operator]='^orders(\..*)?$'
 )
 declare -A BROKER_READ=(
   [order-worker]='^orders\.process(\.suspect)?$' [compensation]='^orders\.compensation$'

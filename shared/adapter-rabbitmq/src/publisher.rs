@@ -11,14 +11,15 @@ use async_trait::async_trait;
 use lapin::options::{BasicPublishOptions, ConfirmSelectOptions};
 use lapin::types::ShortString;
 use lapin::{BasicProperties, Channel, Confirmation};
-use pipeline::dead_letters::Content;
-use pipeline::outgoing::{Destination, Envelope, ORDER_PROCESS};
+use pipeline::dead_letters::{Content, Queue as Dead};
+use pipeline::outgoing::{Destination, Envelope};
 use pipeline::ports::{PublishError, Publisher, Source};
 use platform::retry;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use crate::bounds::{CONFIRM_MAX, CONNECT_MAX, OPEN_MAX, TURN_MAX, within};
+use crate::line::Line;
 use crate::link::{Link, LinkError};
 use crate::properties::{self, copy, json};
 use crate::received::Received;
@@ -162,18 +163,21 @@ impl ConfirmPublisher {
         self.send(exchange, key, true, &received.body, properties).await
     }
 
-    /// Sends a message that was kept once more to `orders.process`, as it was, with the mark `replay`. `Ok` once that is
-    /// confirmed and routed.
+    /// Sends a message that was kept out of `queue` once more to where its work is done, as it was, with the mark `replay`.
+    /// `Ok` once that is confirmed and routed.
     ///
     /// # Errors
     ///
     /// [`Unsent`]: it may have arrived all the same; a second copy is recognised as a duplicate.
-    pub async fn send_again(&self, content: &Content, replay: &str) -> Result<(), Unsent> {
+    pub async fn send_again(&self, queue: Dead, content: &Content, replay: &str) -> Result<(), Unsent> {
         let kept = serde_json::from_str(&content.properties).map_err(|error| Unsent::Unconfirmed(error.into()))?;
         let properties = copy::again(&json::read(&kept), replay);
-        let exchange = Destination::Orders.exchange();
-        self.send(exchange, ORDER_PROCESS, true, &content.body, properties)
-            .await
+        let exchange = match queue {
+            Dead::Process | Dead::Invalid => Destination::Orders.exchange(),
+            Dead::Compensation => Destination::Compensation.exchange(),
+        };
+        let key = Line::Dead(queue).key();
+        self.send(exchange, key, true, &content.body, properties).await
     }
 
     async fn send(

@@ -91,8 +91,8 @@ async fn act(
     match acted.map_err(|error| Failure::unavailable("acting on a dead letter", chain(&error)))? {
         Acted::Done => {}
         Acted::Denied(denied) => return Err(refused(&denied)),
-        Acted::SendAgain(_queue, content) => {
-            let sent = desk.publisher.send_again(&content, &id.to_string()).await;
+        Acted::SendAgain(queue, content) => {
+            let sent = desk.publisher.send_again(queue, &content, &id.to_string()).await;
             sent.map_err(|error| {
                 tracing::warn!("dead letter {id} was not sent again: {}", chain(&error));
                 Failure::new(Kind::Unavailable, "the broker did not confirm the message; ask again")

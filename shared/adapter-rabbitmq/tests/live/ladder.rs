@@ -35,7 +35,10 @@ async fn three_ladders_with_a_replay_in_between_keep_exactly_one_message() {
             give_up(held);
             rig.scene.take(Dead::Process.name()).await;
             if ladder < 3 {
-                rig.publisher.send_again(&content, "entry").await.unwrap();
+                rig.publisher
+                    .send_again(Dead::Process, &content, "entry")
+                    .await
+                    .unwrap();
             }
         }
     }

@@ -235,7 +235,10 @@ async fn a_dead_letter_is_sent_again_as_it_was_with_a_fresh_ladder() {
     let (body, mut properties) = content(&held);
     let letter = held.received.letter(Dead::Process);
     held.complete();
-    rig.publisher.send_again(&letter.content, "entry-1").await.unwrap();
+    rig.publisher
+        .send_again(letter.queue, &letter.content, "entry-1")
+        .await
+        .unwrap();
     let again = rig.next().await;
     let (body_again, properties_again) = content(&again);
     assert_eq!(again.delivery.attempt, 1);
