@@ -13,7 +13,7 @@ help: ## this list
 build: ## builds all programs
 	cargo build --release --locked --bins
 
-demo: ## one command from a clone to a running pipeline that has worked off 200 orders
+demo: ## one command from a clone to a running pipeline that has worked off a mixed batch
 	@deploy/local/demo
 
 test: ## runs every test, with servers of its own; ARGS='-p inventory' chooses
