@@ -1,6 +1,7 @@
 //! The order store: a row moves only from where it is expected, and with everything that its change entails.
 
 mod journal;
+mod messages;
 mod once;
 
 use async_trait::async_trait;
@@ -68,7 +69,7 @@ pub async fn hold<W: World>(fresh: impl AsyncFn(&'static str) -> W) {
     once::a_change_needs_the_expected_state_generation_and_version(&fresh("expected").await).await;
     once::a_final_order_never_moves(&fresh("final").await).await;
     once::of_changes_that_race_one_is_stored(&fresh("races").await).await;
-    once::messages_leave_with_their_change(&fresh("messages").await).await;
+    messages::messages_leave_with_their_change(&fresh("messages").await).await;
     once::money_goes_back_once(&fresh("money").await).await;
     once::a_message_is_processed_once_its_order_is_final(&fresh("processed").await).await;
 }

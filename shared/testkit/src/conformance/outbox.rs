@@ -1,5 +1,7 @@
 //! The outbox: a row is one holder's until its lease runs out, and gone once it is marked.
 
+mod cleaning;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -54,8 +56,8 @@ pub async fn hold<W: World>(fresh: impl AsyncFn(&'static str) -> W) {
     a_lost_claim_counts_nothing(&fresh("lost_claim").await).await;
     a_scheduled_row_stays_until_its_time(&fresh("scheduled").await).await;
     a_holder_gets_only_what_it_may_send(&fresh("may_send").await).await;
-    old_rows_that_were_sent_are_cleaned_up_and_no_others(&fresh("cleaned").await).await;
-    cleaning_is_bounded_and_goes_on(&fresh("cleaned_much").await).await;
+    cleaning::old_rows_that_were_sent_are_cleaned_up_and_no_others(&fresh("cleaned").await).await;
+    cleaning::cleaning_is_bounded_and_goes_on(&fresh("cleaned_much").await).await;
 }
 
 async fn a_claimed_row_is_nobody_elses(world: &dyn World) {
@@ -157,46 +159,6 @@ async fn a_holder_gets_only_what_it_may_send(world: &dyn World) {
     let other = world.holder(&others).await;
     assert!(claim(&other, 10).await.is_empty());
     assert_eq!(claim(&orders(world).await, 10).await.len(), 1);
-}
-
-async fn old_rows_that_were_sent_are_cleaned_up_and_no_others(world: &dyn World) {
-    place(world, 3).await;
-    let holder = orders(world).await;
-    world.pass(HOUR).await;
-    let start = world.now().await;
-    let claimed = claim(&holder, 2).await;
-    mark(&holder, &rows(&claimed[..1])).await;
-    let clean = async |before| holder.clean(before).await.expect("an answer");
-    assert_eq!(
-        clean(start - HOUR / 2).await,
-        0,
-        "it counts when a row was sent, not when it was written"
-    );
-    world.pass(HOUR).await;
-    let events = world.holder(&[Destination::Events]).await;
-    let of_another = events.clean(start + HOUR / 2).await;
-    assert_eq!(of_another.expect("an answer"), 0, "each cleans up its own");
-    assert_eq!(clean(start + HOUR / 2).await, 1);
-    assert_eq!(clean(start + HOUR * 2).await, 0, "what was not sent stays");
-    assert_eq!(world.pending().await, 2);
-}
-
-async fn cleaning_is_bounded_and_goes_on(world: &dyn World) {
-    const ROWS: u32 = 2_500;
-    world.fill_sent(ROWS).await;
-    let holder = orders(world).await;
-    world.pass(HOUR).await;
-    let before = world.now().await;
-    let first = holder.clean(before).await.expect("an answer");
-    assert!((1..u64::from(ROWS)).contains(&first), "{first} in one go");
-    let mut all = first;
-    loop {
-        match holder.clean(before).await.expect("an answer") {
-            0 => break,
-            cleaned => all += cleaned,
-        }
-    }
-    assert_eq!(all, u64::from(ROWS));
 }
 
 async fn place(world: &dyn World, orders: u32) {
