@@ -56,6 +56,11 @@ pub async fn serve(config: Config, mut life: Lifecycle) -> anyhow::Result<()> {
     let ready = Readiness::starting();
     // Its parts tell; the process itself can answer from here on.
     ready.green();
+    let watching = adapter_postgres::service::watch(pool.clone(), ready.part("database"), life.stopping());
+    life.run("database", async move {
+        watching.await;
+        Ok(())
+    });
     for queue in Queue::ALL {
         let settings = supervisor::Settings {
             broker: config.broker.clone(),

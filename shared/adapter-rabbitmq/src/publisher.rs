@@ -12,14 +12,13 @@ use lapin::options::{BasicPublishOptions, ConfirmSelectOptions};
 use lapin::types::ShortString;
 use lapin::{BasicProperties, Channel, Confirmation};
 use pipeline::dead_letters::{Content, Queue as Dead};
-use pipeline::outgoing::{Destination, Envelope};
+use pipeline::outgoing::{Destination, Envelope, ORDER_COMPENSATE, ORDER_PROCESS};
 use pipeline::ports::{PublishError, Publisher, Source};
 use platform::retry;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use crate::bounds::{CONFIRM_MAX, CONNECT_MAX, OPEN_MAX, TURN_MAX, within};
-use crate::line::Line;
 use crate::link::{Link, LinkError};
 use crate::properties::{self, copy, json};
 use crate::received::Received;
@@ -163,21 +162,27 @@ impl ConfirmPublisher {
         self.send(exchange, key, true, &received.body, properties).await
     }
 
-    /// Sends a message that was kept out of `queue` once more to where its work is done, as it was, with the mark `replay`.
-    /// `Ok` once that is confirmed and routed.
+    /// Sends a message that was kept once more to where it was worked, as it was, with the mark `replay`. `Ok` once that is
+    /// confirmed and routed.
     ///
     /// # Errors
     ///
     /// [`Unsent`]: it may have arrived all the same; a second copy is recognised as a duplicate.
     pub async fn send_again(&self, queue: Dead, content: &Content, replay: &str) -> Result<(), Unsent> {
         let kept = serde_json::from_str(&content.properties).map_err(|error| Unsent::Unconfirmed(error.into()))?;
-        let properties = copy::again(&json::read(&kept), replay);
-        let exchange = match queue {
-            Dead::Process | Dead::Invalid => Destination::Orders.exchange(),
-            Dead::Compensation => Destination::Compensation.exchange(),
+        let kept = json::read(&kept);
+        let is_undo = kept
+            .kind()
+            .as_ref()
+            .is_some_and(|kind| kind.as_str() == ORDER_COMPENSATE);
+        let (destination, key) = match queue {
+            Dead::Compensation => (Destination::Compensation, ORDER_COMPENSATE),
+            Dead::Invalid if is_undo => (Destination::Compensation, ORDER_COMPENSATE),
+            Dead::Process | Dead::Invalid => (Destination::Orders, ORDER_PROCESS),
         };
-        let key = Line::Dead(queue).key();
-        self.send(exchange, key, true, &content.body, properties).await
+        let properties = copy::again(&kept, replay);
+        self.send(destination.exchange(), key, true, &content.body, properties)
+            .await
     }
 
     async fn send(

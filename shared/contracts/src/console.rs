@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use time::OffsetDateTime;
@@ -119,20 +119,32 @@ pub struct DeadLetterGroups {
 
 /// Body of `POST /dead-letters/{id}/abandon`, `/discard` and `POST /orders/{id}/redo`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ActRequest {
     /// Why, for the record: 1 to 200 characters.
     pub reason: String,
 }
 
-/// Body of `POST /dead-letters/{id}/replay`.
+/// Body of `POST /dead-letters/{id}/replay`. A field that is not known is refused: a mistyped document would else send the
+/// order on as it was.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ReplayRequest {
     /// Why, for the record: 1 to 200 characters.
     pub reason: String,
     /// Another document for the order, which goes on as its next generation. Whose order it is and what was paid must
     /// stay.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "whatever_stands_there"
+    )]
     pub document: Option<Box<RawValue>>,
+}
+
+/// A `null` is a document too, and no order.
+fn whatever_stands_there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::<RawValue>::deserialize(deserializer).map(Some)
 }
 
 /// Answer of every act.

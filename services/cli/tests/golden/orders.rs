@@ -78,7 +78,7 @@ fn a_note_is_shown_as_text_and_cut() {
     let told = show::text(&view, Style::plain());
     let line = told.lines().find(|line| line.contains("refused")).unwrap();
     assert!(
-        line.contains(r"checkout                refused at reserve: \u{1b}[2J\u{202e}xxx") && line.ends_with('…'),
+        line.contains(r"  refused at reserve: \u{1b}[2J\u{202e}xxx") && line.ends_with('…'),
         "{line}"
     );
     assert!(line.len() < 450, "{line}");

@@ -30,13 +30,17 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for BodyJson<T> {
             };
             Failure::new(kind, rejection.body_text())
         })?;
-        let value = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(&text));
+        let mut json = serde_json::Deserializer::from_str(&text);
+        let value = serde_path_to_error::deserialize(&mut json);
         let value = value.map_err(|error| {
             let path = error.path().to_string();
             let field = if path == "." { "body".to_owned() } else { path };
             let detail: String = error.inner().to_string().chars().take(DETAIL_LENGTH_MAX).collect();
             Failure::from(Kind::Malformed.problem(detail).about(field))
         })?;
+        // Rubbish behind the value is no part of it.
+        json.end()
+            .map_err(|error| Failure::from(Kind::Malformed.problem(error.to_string()).about("body")))?;
         Ok(Self { value, text })
     }
 }

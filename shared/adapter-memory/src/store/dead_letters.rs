@@ -54,7 +54,15 @@ impl Tables {
         let has_open = letter.order.as_ref().is_some_and(|order| self.open_of(order).is_some());
         match judge(letter, row.as_ref(), has_open, DRAIN) {
             Judgement::Drop(duplicate) => Drained::Duplicate(duplicate),
-            Judgement::Open { id, .. } if self.entries.contains_key(&id) => Drained::Duplicate(Duplicate::KeptAlready),
+            // One that belongs to no row and was closed opens again: the message came once more.
+            Judgement::Open { id, .. }
+                if self
+                    .entries
+                    .get(&id)
+                    .is_some_and(|entry| entry.of_row || entry.closed_as.is_none()) =>
+            {
+                Drained::Duplicate(Duplicate::KeptAlready)
+            }
             Judgement::Open {
                 id,
                 change,

@@ -50,8 +50,8 @@ impl inventory::World for Stock {
     }
 
     async fn available(&self, sku: &str, warehouse: &str) -> u32 {
-        let shelf = (Sku::parse(sku).unwrap(), WarehouseId::parse(warehouse).unwrap());
-        self.inventory.shelves()[&shelf]
+        let place = (Sku::parse(sku).unwrap(), WarehouseId::parse(warehouse).unwrap());
+        self.inventory.shelves()[&place]
     }
 
     fn pass(&self, time: Duration) {

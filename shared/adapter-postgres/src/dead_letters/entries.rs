@@ -45,7 +45,8 @@ pub(super) async fn open_of(connection: &mut PgConnection, order: &OrderId) -> R
     Ok(found.fetch_optional(connection).await?.map(EntryId))
 }
 
-/// Opens an entry; `false` where it is there already.
+/// Opens an entry; `false` where it is there already. One that belongs to no row and was closed opens again: the message
+/// came once more, and nobody else knows of it.
 pub(super) async fn open(
     connection: &mut PgConnection,
     id: EntryId,
@@ -57,7 +58,9 @@ pub(super) async fn open(
     let opened = sqlx::query!(
         "insert into dead_letters
              (id, queue, order_id, generation, of_row, class, step, reason, attempt, body, properties)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (id) do nothing",
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+         on conflict (id) do update set state = 'open', closed_at = null, closed_by = null, closing_reason = null
+             where not dead_letters.of_row and dead_letters.state <> 'open'",
         id.0,
         letter.queue.name(),
         letter.order.as_ref().map(OrderId::as_str),
