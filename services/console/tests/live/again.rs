@@ -3,8 +3,9 @@
 use contracts::console::ActAnswer;
 use lapin::types::AMQPValue;
 use pipeline::dead_letters::Queue;
+use pipeline::failure::{Class, Failed};
 
-use crate::base::{console, console_at};
+use crate::base::{console, console_at, letter};
 use crate::broker::Broker;
 
 #[tokio::test]
@@ -31,6 +32,18 @@ async fn a_message_of_no_order_is_sent_again_byte_for_byte_to_where_its_work_is_
         let again = it.act(entry, "replay").await;
         assert_eq!((again.status, again.problem().as_str()), (409, "not-waiting"));
     }
+}
+
+#[tokio::test]
+async fn an_undo_message_that_nobody_understood_goes_back_to_where_it_is_undone() {
+    let broker = Broker::set("console-again-undo").await;
+    let it = console_at("again_undo", &broker.broker.url()).await;
+    let mut undo = letter(Queue::Invalid, "ORD-9", Failed::new(Class::Invalid, None, "no JSON", 1));
+    undo.content.properties = r#"{"type": "order.compensate"}"#.to_owned();
+    let entry = it.kept(&undo).await;
+    assert_eq!(it.act(entry, "replay").await.status, 200);
+    assert_eq!(broker.take("orders.compensation").await.data, undo.content.body);
+    assert!(broker.is_empty("orders.process").await);
 }
 
 #[tokio::test]

@@ -200,6 +200,27 @@ async fn a_drain_that_dies_between_transaction_and_ack_keeps_one_entry() {
 }
 
 #[tokio::test]
+async fn a_message_of_no_order_that_comes_once_more_opens_again() {
+    let broker = Broker::set("console-once-more").await;
+    let it = console("once_more").await;
+    let drains = Drains::start(&broker, &it, &store(&it));
+    let rubbish = dead("ORD-9", Some("invalid"));
+    broker
+        .publish("orders.invalid", "order.process", b"\xff", rubbish.clone())
+        .await;
+    are_open(&it, &broker, 1).await;
+    let entry: EntryId = it.list("").await.rows[0].id.parse().unwrap();
+    assert_eq!(it.act(entry, "discard").await.status, 200);
+    assert_eq!(it.view(entry).await.row.state, "discarded");
+    broker
+        .publish("orders.invalid", "order.process", b"\xff", rubbish)
+        .await;
+    are_open(&it, &broker, 1).await;
+    assert_eq!(it.view(entry).await.closed, None);
+    drains.kill().await;
+}
+
+#[tokio::test]
 async fn while_the_database_is_gone_messages_stay_and_readiness_is_red() {
     let broker = Broker::set("console-no-database").await;
     let it = console("no_database").await;

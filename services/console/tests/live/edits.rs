@@ -83,11 +83,26 @@ async fn a_document_that_checkout_would_refuse_is_refused() {
         (json!({ "reason": "x", "document": {} }), "document."),
         (json!({ "reason": "x", "document": "text" }), "document"),
         (json!({ "reason": "x", "document": [1] }), "document"),
+        (json!({ "reason": "x", "document": null }), "document"),
     ] {
         let reply = it.act_with(entry, "replay", &body).await;
         assert_eq!((reply.status, reply.problem().as_str()), (422, "invalid"), "{body}");
         let told = reply.json()["field"].as_str().unwrap_or_default().to_owned();
         assert!(told.starts_with(field), "{told} for {body}");
+    }
+    assert_eq!(it.view(entry).await.row.state, "open");
+}
+
+#[tokio::test]
+async fn a_mistyped_document_does_not_send_the_order_on_as_it_was() {
+    let it = console("edit_mistyped").await;
+    let entry = it.waiting("ORD-1").await;
+    for body in [
+        json!({ "reason": "x", "documents": {} }),
+        json!({ "reason": "x", "Document": {} }),
+    ] {
+        let reply = it.act_with(entry, "replay", &body).await;
+        assert_eq!((reply.status, reply.problem().as_str()), (400, "malformed"), "{body}");
     }
     assert_eq!(it.view(entry).await.row.state, "open");
 }
