@@ -18,7 +18,7 @@ pub struct Config {
     pub database_url: Secret,
     /// Connections to it.
     pub connections_max: u32,
-    /// The broker, as a user that may read the dead-letter queues and write to `orders`.
+    /// The broker, as a user that may read the dead-letter queues and write to `orders` and `orders.compensation`.
     pub broker: BrokerUrl,
     /// This process' name in histories.
     pub instance: String,

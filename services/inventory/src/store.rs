@@ -114,8 +114,8 @@ impl From<Refusal> for Failed {
     }
 }
 
-/// The goods. A change is stored with its key, its answer, its movements and its effect, or nothing is. Whatever changes
-/// an order's reservation has the order for itself meanwhile, so that a close is met by everything that comes after it.
+/// The goods. A change is stored with its key, its answer, its movements and its effect, or nothing is. Whatever
+/// changes an order's reservation has the order for itself meanwhile, so that a close is met by all that comes after it.
 #[async_trait]
 pub trait Goods: Send + Sync {
     /// What there is of the products in `wanted`, in warehouses of its country and in those that it prefers, and what
@@ -124,16 +124,16 @@ pub trait Goods: Send + Sync {
     -> Result<Survey, StoreError>;
 
     /// Reserves as [`crate::judgement::of_reserve`] and [`crate::plan::plan`] say, with the stock held fast meanwhile;
-    /// available never goes below zero. What the order holds past its time ends first. [`Outcome::Superseded`] where the
-    /// generation is closed, whatever the key has stored.
+    /// available never goes below zero. What the order holds past its time ends first. [`Outcome::Superseded`] where
+    /// the generation is closed, whatever the key has stored.
     async fn reserve(&self, scope: Scope<'_>, reserve: &Reserve) -> Result<Outcome, Failed>;
 
     /// Makes a reservation final; one that is final already stays so, and is answered as if it became so now. One that
     /// ran out ends, and that is stored though the commit is refused. [`Outcome::Superseded`] as for a reserve.
     async fn commit(&self, scope: Scope<'_>, commit: &Commit) -> Result<Outcome, Failed>;
 
-    /// Closes generations for ever, of an order that was never seen as well, and ends their reservation if they have one.
-    /// Done again it changes nothing, and is answered the same.
+    /// Closes generations for ever, of an order that was never seen as well, and ends their reservation if they have
+    /// one. Done again it changes nothing, and is answered the same.
     async fn close(&self, caller: &str, close: &Close) -> Result<CloseAnswer, StoreError>;
 
     /// Counts a delivery, once: all of it, or nothing.

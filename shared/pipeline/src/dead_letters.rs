@@ -41,10 +41,10 @@ pub enum Acted {
 /// Where dead letters are kept until a person has seen to them.
 #[async_trait]
 pub trait DeadLetters: Send + Sync {
-    /// Keeps a letter, in one transaction with the change of its order's row: see [`judge`]. Safe to repeat.
+    /// Keeps a letter, in one transaction with the change of its order's row: see [`judge()`]. Safe to repeat.
     async fn drain(&self, letter: &Letter) -> Result<Drained, StoreError>;
 
-    /// Does `action` on an entry, in one transaction with the change of its order's row: see [`decide`].
+    /// Does `action` on an entry, in one transaction with the change of its order's row: see [`decide()`].
     async fn act(&self, entry: EntryId, action: Action, operated: &Operated) -> Result<Acted, StoreError>;
 
     /// Closes an entry whose message was sent again. Safe to repeat.

@@ -76,10 +76,10 @@ impl Handler {
                 Ok(verdict) => return verdict,
                 Err(Stopped::Conflict) => {}
                 // The row could not be told. Its last word has to wait until the store answers.
-                Err(Stopped::Failed(untold)) => return self.wait(&untold.0, message, delivery),
+                Err(Stopped::Failed(untold)) => return wait(&untold.0, message, delivery),
             }
         }
-        self.wait(&Failure::Contended, message, delivery)
+        wait(&Failure::Contended, message, delivery)
     }
 
     /// Loads the order and does its steps until nothing is left for a worker.
@@ -98,7 +98,7 @@ impl Handler {
                 Ok(happened) => happened,
                 Err(source) => {
                     let failure = Failure::Call { step, source };
-                    match self.turn(&order, &failure) {
+                    match turn(&order, &failure) {
                         Some(Happened::ReservationExpired(_)) if expiries == EXPIRIES_MAX => {
                             return Err(Failure::KeepsExpiring.into());
                         }
@@ -115,18 +115,6 @@ impl Handler {
         } else {
             Settled::Completed
         })
-    }
-
-    /// What a failed call means where it is no failure but a turn of the road.
-    fn turn(&self, order: &Order, failure: &Failure) -> Option<Happened> {
-        match failure.fate() {
-            Fate::OutOfStock(short) => Some(Happened::OutOfStock(short)),
-            Fate::ReserveAgain => {
-                let held = order.progress.reservation.as_ref()?;
-                Some(Happened::ReservationExpired(held.id.clone()))
-            }
-            Fate::Retry | Fate::Defer | Fate::DeadLetter(_) => None,
-        }
     }
 
     /// Stores what happened.
@@ -178,12 +166,11 @@ impl Handler {
         if !class.is_of_row() {
             return Ok(Verdict::Unknown(failed));
         }
-        let (order, version) = match row {
-            Some(row) => row,
-            None => {
-                let found = self.orders.load(&message.order).await.map_err(Failure::from)?;
-                found.ok_or(Failure::UnknownOrder)?
-            }
+        let (order, version) = if let Some(row) = row {
+            row
+        } else {
+            let found = self.orders.load(&message.order).await.map_err(Failure::from)?;
+            found.ok_or(Failure::UnknownOrder)?
         };
         if let Some(duplicate) = recognise(&order, delivery) {
             return Ok(Verdict::Settled(Settled::Duplicate(duplicate)));
@@ -191,17 +178,6 @@ impl Handler {
         self.store(&order, version, Happened::DeadLettered(failed), delivery)
             .await?;
         Ok(Verdict::Settled(Settled::DeadLettered(class)))
-    }
-
-    /// The next rest of a delivery of which the store could not be told; without end, since nobody else could be told.
-    fn wait(&self, failure: &Failure, message: &OrderMessage, delivery: &Delivery) -> Verdict {
-        match try_again(delivery, message.order.as_str(), failure.told()) {
-            Some(retry) => Verdict::Retry(retry),
-            None => Verdict::Defer(Defer {
-                deferrals: (delivery.deferrals + 1).min(DEFERRALS_MAX),
-                why: failure.told(),
-            }),
-        }
     }
 
     /// Performs one step at the service that owns it.
@@ -258,6 +234,29 @@ impl Handler {
             shipments.push(self.logistics.calculate(&key, order, reservation, origin).await?);
         }
         Ok(shipments)
+    }
+}
+
+/// What a failed call means where it is no failure but a turn of the road.
+fn turn(order: &Order, failure: &Failure) -> Option<Happened> {
+    match failure.fate() {
+        Fate::OutOfStock(short) => Some(Happened::OutOfStock(short)),
+        Fate::ReserveAgain => {
+            let held = order.progress.reservation.as_ref()?;
+            Some(Happened::ReservationExpired(held.id.clone()))
+        }
+        Fate::Retry | Fate::Defer | Fate::DeadLetter(_) => None,
+    }
+}
+
+/// The next rest of a delivery of which the store could not be told; without end, since nobody else could be told.
+fn wait(failure: &Failure, message: &OrderMessage, delivery: &Delivery) -> Verdict {
+    match try_again(delivery, message.order.as_str(), failure.told()) {
+        Some(retry) => Verdict::Retry(retry),
+        None => Verdict::Defer(Defer {
+            deferrals: (delivery.deferrals + 1).min(DEFERRALS_MAX),
+            why: failure.told(),
+        }),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Dead letters as a person reads them.
 
+use std::fmt::Write as _;
+
 use cli::dead_letters::{act, groups, list, show};
 use cli::terminal::Style;
 use contracts::console::{ActAnswer, Closed, DeadLetterGroup, DeadLetterRow, DeadLetterView};
@@ -142,7 +144,7 @@ fn one_that_is_no_text_and_was_closed() {
     let bytes: Vec<u8> = (0..=40).map(|n| 0xff - n).collect();
     let mut hex = String::new();
     for byte in &bytes {
-        hex.push_str(&format!("{byte:02x}"));
+        let _written = write!(hex, "{byte:02x}");
     }
     let view = DeadLetterView {
         row: DeadLetterRow {

@@ -67,7 +67,10 @@ async fn answer(State(script): State<Arc<Script>>, request: Request) -> Response
         .await
         .unwrap();
     let found = script.answers.iter().find(|(known, ..)| *known == asked);
-    let (status, answer) = found.map_or((500, "{}".to_owned()), |(_, status, answer)| (*status, answer.clone()));
+    let (status, answer) = found.map_or_else(
+        || (500, "{}".to_owned()),
+        |(_, status, answer)| (*status, answer.clone()),
+    );
     script
         .asked
         .lock()

@@ -9,7 +9,7 @@ use contracts::order_message::accept;
 use contracts::problem::Kind;
 use pipeline::dead_letters::{Acted, Action, Denied, EntryId, EntryState};
 use pipeline::happened::Operated;
-use pipeline::id::OrderId;
+use pipeline::id::{Generation, OrderId};
 use pipeline::order::Order;
 use platform::logging::chain;
 
@@ -42,11 +42,16 @@ pub(super) async fn abandon(
 ) -> Answer<Json<ActAnswer>> {
     let id = known(&id)?;
     let operated = operated(&caller, &body.value.reason)?;
-    let confirmed = order_of(&desk, id)
-        .await?
-        .is_some_and(|order| order.progress.notice.is_some());
-    let warnings = confirmed.then(|| CONFIRMED.to_owned());
+    let told = order_of(&desk, id).await?.is_some_and(|order| may_be_confirmed(&order));
+    let warnings = told.then(|| CONFIRMED.to_owned());
     act(&desk, id, Action::Abandon, &operated, warnings.into_iter().collect()).await
+}
+
+/// Whether the customer may have been told that a waiting order is confirmed. Its journal never says so, since the notice is
+/// stored with the completion; it was the next thing to do once documents were issued, and nobody knows of earlier
+/// generations.
+fn may_be_confirmed(order: &Order) -> bool {
+    order.progress.documents.is_some() || order.generation > Generation::FIRST
 }
 
 pub(super) async fn discard(

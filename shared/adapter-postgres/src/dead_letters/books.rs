@@ -30,7 +30,7 @@ pub struct Filter {
 pub struct PgDeadLetterBooks(pub PgPool);
 
 /// A row as it is stored.
-struct Row {
+struct Stored {
     id: Uuid,
     state: String,
     queue: String,
@@ -44,8 +44,8 @@ struct Row {
     at: OffsetDateTime,
 }
 
-impl From<Row> for DeadLetterRow {
-    fn from(row: Row) -> Self {
+impl From<Stored> for DeadLetterRow {
+    fn from(row: Stored) -> Self {
         Self {
             id: row.id.to_string(),
             state: row.state,
@@ -75,7 +75,7 @@ impl PgDeadLetterBooks {
         limit: i64,
     ) -> Result<Page<DeadLetterRow>, StoreError> {
         let rows = sqlx::query_as!(
-            Row,
+            Stored,
             "select id, state, queue, order_id, generation, of_row, class, step, reason, attempt, at from dead_letters
              where ($1::text is null or state = $1) and ($2::text is null or class = $2)
                  and ($3::text is null or order_id = $3) and ($4::text is null or queue = $4)
@@ -147,7 +147,7 @@ impl PgDeadLetterBooks {
                 Ok(text) => (Some(text), None),
                 Err(error) => (None, Some(hex(error.as_bytes()))),
             };
-            let row = Row {
+            let row = Stored {
                 id: found.id,
                 state: found.state,
                 queue: found.queue,

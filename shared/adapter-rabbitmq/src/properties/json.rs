@@ -88,7 +88,7 @@ fn one(value: &AMQPValue, depth: usize) -> Value {
     }
 }
 
-/// What [`write`] wrote; whatever cannot be read is left out.
+/// What [`write()`] wrote; whatever cannot be read is left out.
 pub(crate) fn read(properties: &Value) -> BasicProperties {
     let mut read = BasicProperties::default();
     let texts = [

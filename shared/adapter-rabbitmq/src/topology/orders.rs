@@ -181,7 +181,12 @@ fn exchanges() -> Vec<Exchange> {
             "orders.compensation",
             "takes in orders to undo; who may write here may have a generation of an order closed",
             "order-worker",
-            &["order-worker", "compensation", "rest queues, when a rest is over"],
+            &[
+                "order-worker",
+                "compensation",
+                "console",
+                "rest queues, when a rest is over",
+            ],
             &["queue orders.compensation"],
         ),
         direct(

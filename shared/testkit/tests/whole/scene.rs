@@ -1,5 +1,6 @@
 //! Single orders, where they stand, and what waits for a person.
 
+use serde_json::Value;
 use sqlx::{FromRow, PgConnection};
 use testkit::stack::Stack;
 use testkit::wait::until;
@@ -75,8 +76,13 @@ impl Scene {
 
     /// The open entry of a message with these bytes, once there is one.
     pub async fn entry_of(&mut self, body: &[u8]) -> Entry {
-        let hex: String = body.iter().map(|byte| format!("{byte:02x}")).collect();
-        self.entry_where("encode(body, 'hex') = $1", &hex).await
+        let numbers = Value::from(body.to_vec()).to_string();
+        self.entry_where(
+            "body = (select decode(string_agg(lpad(to_hex(one::text::int), 2, '0'), '' order by at), 'hex')
+             from json_array_elements($1::json) with ordinality as bytes(one, at))",
+            &numbers,
+        )
+        .await
     }
 
     async fn entry_where(&mut self, condition: &str, value: &str) -> Entry {

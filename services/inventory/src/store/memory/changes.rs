@@ -49,7 +49,8 @@ impl Kept {
         }
     }
 
-    /// Takes the goods of an order that holds none, once what it holds past its time has ended. A refusal changes nothing.
+    /// Takes the goods of an order that holds none, once what it holds past its time has ended. A refusal changes
+    /// nothing.
     fn take(&mut self, reserve: &Reserve, ran_out: bool, now: OffsetDateTime) -> Result<ReserveAnswer, Failed> {
         let held = self.orders.holding(&reserve.order).filter(|_| ran_out);
         let back = held.map(|held| held.goods.clone()).unwrap_or_default();

@@ -15,7 +15,7 @@ const CLOSING: &str = "closing a generation";
 pub(super) async fn close(pool: &PgPool, caller: &str, close: &Close) -> Result<CloseAnswer, StoreError> {
     let mut transaction = pool.begin().await.map_err(failed(CLOSING))?;
     let generation = close.generation.0.cast_signed();
-    // First of all: whatever else is asked for the order comes before this and is undone here, or after it and is refused.
+    // First of all: what else is asked for the order comes before this and is undone here, or after it and is refused.
     service::close(&mut transaction, close.order.as_str(), generation)
         .await
         .map_err(failed(CLOSING))?;

@@ -30,8 +30,8 @@ pub(super) async fn end(
         .map_err(failed(doing))
 }
 
-/// Ends what an order holds past its time, before goods of `skus` are taken for it: all their shelves are locked at once,
-/// because two steps would lock them in another order than everybody does.
+/// Ends what an order holds past its time, before goods of `skus` are taken for it: all their shelves are locked at
+/// once, because two steps would lock them in another order than everybody does.
 pub(super) async fn end_before_taking(
     connection: &mut PgConnection,
     doing: &'static str,

@@ -21,8 +21,8 @@ pub(super) async fn expire(pool: &PgPool, now: OffsetDateTime, most: u32) -> Res
     Ok(u32::try_from(ids.len()).unwrap_or(most))
 }
 
-/// Takes reservations that ran out, with their orders, and waits for nobody: who has an order may wait for a reservation
-/// or a shelf that we have.
+/// Takes reservations that ran out, with their orders, and waits for nobody: who has an order may wait for a
+/// reservation or a shelf that we have.
 async fn take_due(connection: &mut PgConnection, now: OffsetDateTime, most: u32) -> Result<Vec<String>, sqlx::Error> {
     let ids = sqlx::query_scalar!(
         "with due as materialized (
