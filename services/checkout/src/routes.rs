@@ -60,6 +60,7 @@ pub fn router(desk: Desk, callers: Callers, readiness: Readiness) -> Router {
         readiness,
         openapi: include_str!("../openapi.json"),
         body_bytes_max: BODY_BYTES_MAX,
+        announced_bytes_max: BODY_BYTES_MAX,
     };
     own().finish(desk, around)
 }

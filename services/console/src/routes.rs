@@ -51,6 +51,7 @@ pub fn router(desk: Desk, callers: Callers, readiness: Readiness) -> Router {
         readiness,
         openapi: include_str!("../openapi.json"),
         body_bytes_max: REQUEST_BYTES_MAX,
+        announced_bytes_max: REQUEST_BYTES_MAX,
     };
     own().finish(desk, around)
 }

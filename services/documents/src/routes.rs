@@ -47,6 +47,7 @@ pub fn router(app: App, config: &Config, readiness: Readiness) -> Router {
         readiness,
         openapi: openapi::DOCUMENT,
         body_bytes_max: BODY_BYTES_MAX,
+        announced_bytes_max: BODY_BYTES_MAX,
     };
     routes().finish(app, around)
 }

@@ -51,6 +51,7 @@ pub fn router(inventory: Inventory, config: &Config, readiness: Readiness) -> Ro
         readiness,
         openapi: openapi::DOCUMENT,
         body_bytes_max: BODY_BYTES_MAX,
+        announced_bytes_max: STOCK_BYTES_MAX,
     };
     routes().finish(inventory, around)
 }

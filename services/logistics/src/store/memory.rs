@@ -27,13 +27,10 @@ pub struct MemoryStore {
 #[derive(Default)]
 struct Kept {
     ledger: Ledger,
-    shipments: BTreeMap<(OrderId, Generation, WarehouseId), Shipment>,
+    shipments: BTreeMap<(OrderId, Generation, WarehouseId, [u8; 32]), Shipment>,
 }
 
 struct Shipment {
-    number: String,
-    /// SHA-256 of the request.
-    content: [u8; 32],
     answer: String,
 }
 
@@ -74,15 +71,18 @@ impl Kept {
     ) -> Result<Outcome, StoreError> {
         Ok(match self.ledger.take(scope) {
             Taken::Fresh => {
-                let place = (parcel.order.clone(), parcel.generation, parcel.origin.clone());
+                let place = (
+                    parcel.order.clone(),
+                    parcel.generation,
+                    parcel.origin.clone(),
+                    scope.fingerprint,
+                );
                 if let Some(found) = self.shipments.get(&place) {
-                    return Ok(existing(found, scope, parcel));
+                    return Ok(existing(found));
                 }
                 let number = format!("{}{}", quote.tracking_prefix, FIRST_NUMBER + self.shipments.len());
                 let stored = told::filed(quote, &number)?;
                 let shipment = Shipment {
-                    number: number.clone(),
-                    content: scope.fingerprint,
                     answer: stored.body.clone(),
                 };
                 self.shipments.insert(place, shipment);
@@ -98,10 +98,7 @@ impl Kept {
 }
 
 /// What is to be said of the shipment that is there already.
-fn existing(found: &Shipment, scope: Scope<'_>, parcel: &Parcel) -> Outcome {
-    if found.content != scope.fingerprint {
-        return told::other_content(parcel, &found.number);
-    }
+fn existing(found: &Shipment) -> Outcome {
     Outcome::Done(Stored {
         body: found.answer.clone(),
         replayed: true,

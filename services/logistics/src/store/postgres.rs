@@ -60,7 +60,7 @@ async fn insert(
         "insert into shipments (tracking_number, tracking_prefix, order_id, generation, origin, country, carrier,
              service, estimated_delivery, weight_grams, cost_minor, currency, content)
          values ($1::text || nextval('tracking_numbers')::text, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-         on conflict (order_id, generation, origin) do nothing
+         on conflict (order_id, generation, origin, content) do nothing
          returning tracking_number",
         quote.tracking_prefix,
         parcel.order.as_str(),
@@ -81,17 +81,15 @@ async fn insert(
 /// What is to be said of the shipment that is there already.
 async fn existing(connection: &mut PgConnection, scope: Scope<'_>, parcel: &Parcel) -> Result<Outcome, StoreError> {
     let found = sqlx::query!(
-        "select tracking_number, tracking_prefix, carrier, service, estimated_delivery, cost_minor, currency, content
-         from shipments where order_id = $1 and generation = $2 and origin = $3",
+        "select tracking_number, tracking_prefix, carrier, service, estimated_delivery, cost_minor, currency
+         from shipments where order_id = $1 and generation = $2 and origin = $3 and content = $4",
         parcel.order.as_str(),
         parcel.generation.0.cast_signed(),
         parcel.origin.as_str(),
+        &scope.fingerprint[..],
     );
     let found = found.fetch_optional(connection).await.map_err(filing)?;
     let found = found.ok_or(StoreError::Raced(FILING))?;
-    if found.content != scope.fingerprint {
-        return Ok(told::other_content(parcel, &found.tracking_number));
-    }
     let currency = Currency::parse(&found.currency).map_err(unreadable)?;
     let cost = Money::from_minor(found.cost_minor, currency).ok_or_else(|| unreadable("a cost below zero"))?;
     let answer = CalculateAnswer {

@@ -1,6 +1,6 @@
 //! What is answered and written down of a shipment.
 
-use adapter_http::server::{Outcome, StoreError, Stored};
+use adapter_http::server::{StoreError, Stored};
 use adapter_postgres::service::NewEffect;
 use contracts::effects::SHIPMENT_CALCULATED;
 use contracts::logistics::CalculateAnswer;
@@ -24,14 +24,6 @@ pub(super) fn filed(quote: &Quote, number: &str) -> Result<Stored, StoreError> {
         doing: FILING,
         source: error.into(),
     })
-}
-
-/// The shipment was asked for with other content.
-pub(super) fn other_content(parcel: &Parcel, number: &str) -> Outcome {
-    let (order, origin) = (&parcel.order, &parcel.origin);
-    Outcome::Exists(format!(
-        "{order} has shipment {number} from {origin} in this generation, asked for with other content"
-    ))
 }
 
 /// The shipment got this number.

@@ -88,7 +88,8 @@ async fn a_shipment_is_calculated_once_and_found_again() {
         other["items"][0]["qty"] = json!(2);
         other
     };
-    let answer = manners::acts_once(&world.router, &world.server, PATH, &request("ORD-1"), &other).await;
+    let answer =
+        manners::acts_once_for_each_content(&world.router, &world.server, PATH, &request("ORD-1"), &other).await;
     let answer: CalculateAnswer = serde_json::from_str(&answer.to_string()).unwrap();
     assert_eq!(
         (answer.carrier.as_str(), answer.service.as_str()),

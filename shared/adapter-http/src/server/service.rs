@@ -40,8 +40,10 @@ pub struct Surroundings {
     pub readiness: Readiness,
     /// Served at `/openapi.json`.
     pub openapi: &'static str,
-    /// Largest body that is read, in bytes.
+    /// Largest body that is read, in bytes, unless its route says otherwise.
     pub body_bytes_max: usize,
+    /// Largest body that any route reads, in bytes: one that is announced as larger is turned away at once.
+    pub announced_bytes_max: usize,
 }
 
 impl<S: Clone + Send + Sync + 'static> Default for Routes<S> {
@@ -95,6 +97,7 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
             readiness,
             openapi,
             body_bytes_max,
+            announced_bytes_max,
         } = around;
         let document = move || async move { ([(CONTENT_TYPE, "application/json")], openapi) };
         self.dialled
@@ -112,7 +115,7 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
             .layer(from_fn(finish_what_is_begun))
             // Outside of the task that finishes the work: it ends with its caller.
             .layer(map_response(withhold))
-            .layer(from_fn_with_state(body_bytes_max, gate))
+            .layer(from_fn_with_state(announced_bytes_max, gate))
     }
 
     fn add(mut self, method: Method, path: &'static str, route: MethodRouter<S>) -> Self {

@@ -58,12 +58,6 @@ async fn logistics() {
 }
 
 #[tokio::test]
-async fn logistics_of_a_second_reservation() {
-    let world = services::Carriers::fresh("second").await;
-    conformance::logistics::other_goods_of_another_reservation_get_a_shipment_too(&world).await;
-}
-
-#[tokio::test]
 async fn documents() {
     conformance::documents::hold(services::Office::fresh).await;
 }

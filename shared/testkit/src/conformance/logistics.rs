@@ -33,6 +33,7 @@ pub async fn hold<W: World>(fresh: impl AsyncFn(&'static str) -> W) {
     a_key_gives_its_first_answer_again(&fresh("conf_key").await).await;
     every_origin_and_every_generation_has_a_shipment_of_its_own(&fresh("conf_origins").await).await;
     a_crowd_with_one_key_gets_one_shipment(&fresh("conf_crowd").await).await;
+    other_goods_of_another_reservation_get_a_shipment_too(&fresh("conf_second").await).await;
 }
 
 async fn calculate(
@@ -91,13 +92,7 @@ async fn every_origin_and_every_generation_has_a_shipment_of_its_own(world: &dyn
     assert_eq!(world.effects(&order.content.order).await, [SHIPMENT_CALCULATED; 4]);
 }
 
-/// A reservation that ran out is taken anew, and may hold other goods at the same origin. Not a part of [`hold`]: the
-/// service refuses it, since it knows one shipment per order, generation and origin.
-///
-/// # Panics
-///
-/// When the adapter does otherwise.
-pub async fn other_goods_of_another_reservation_get_a_shipment_too(world: &dyn World) {
+async fn other_goods_of_another_reservation_get_a_shipment_too(world: &dyn World) {
     let (order, origin) = (sample::order("O-1", 1, 2), sample::warehouse());
     let first = calculate(world, &order, &sample::reservation("RSV-1", 2), &origin).await;
     let second = calculate(world, &order, &sample::reservation("RSV-2", 1), &origin).await;

@@ -120,6 +120,7 @@ fn around() -> Surroundings {
         readiness: Readiness::starting(),
         openapi: "{}",
         body_bytes_max: 10,
+        announced_bytes_max: 10,
     }
 }
 
