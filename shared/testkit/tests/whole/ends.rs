@@ -19,11 +19,8 @@ async fn a_refused_order_goes_on_when_its_product_arrives_and_an_abandoned_one_i
         (entry.class.as_str(), entry.step.as_deref()),
         ("refused", Some("check_stock"))
     );
-    assert_eq!(
-        entry.body,
-        order("REFUSED-1", "NEW-1", 1, "MX").as_bytes(),
-        "the document is as it was accepted"
-    );
+    let (kept, accepted) = (read(&entry.body), read(order("REFUSED-1", "NEW-1", 1, "MX").as_bytes()));
+    assert_eq!(kept, accepted, "the document is as it was accepted");
     scene.deliver("NEW-1,WH-MX-CDMX,1.000,1\n");
     scene.done(&["dead-letters", "replay", &entry.id, "--reason", "it was delivered"]);
     scene.is("REFUSED-1", "completed").await;
@@ -137,4 +134,8 @@ async fn messages_that_belong_to_no_order_are_kept_sent_again_or_discarded() {
 
     let (told, code) = audit(&scene.stack, &[]);
     assert_eq!((told["completed"].as_u64(), code), (Some(1), 0), "{told:#}");
+}
+
+fn read(document: &[u8]) -> serde_json::Value {
+    serde_json::from_slice(document).unwrap()
 }
