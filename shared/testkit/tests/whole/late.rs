@@ -35,11 +35,14 @@ async fn a_worker_that_slept_through_the_compensation_changes_nothing() {
     scene.is("LATE-1", "compensated").await;
 
     scene.stack.signal("order-worker-1", "CONT");
-    let log = scene.stack.scratch("logs/order-worker-1.log");
-    until("the late worker has seen that the order moved on", async || {
-        std::fs::read_to_string(&log)
-            .unwrap_or_default()
-            .contains("a duplicate of order LATE-1 is dropped")
+    // Its call has run out of time, so the message rests once more; whichever worker takes it then finds the order final.
+    let logs = ["order-worker-1", "order-worker-2"].map(|worker| scene.stack.scratch(&format!("logs/{worker}.log")));
+    until("a worker has seen that the order moved on", async || {
+        let told = logs
+            .each_ref()
+            .map(|log| std::fs::read_to_string(log).unwrap_or_default());
+        told.iter()
+            .any(|log| log.contains("a duplicate of order LATE-1 is dropped"))
     })
     .await;
     scene.is("LATE-1", "compensated").await;
